@@ -2,26 +2,27 @@
  * The page: a channel of the bridge, and the handler of its requests. An application mounts the handler in its own server
  * and authorises requests; `listen` serves only this machine, for holders of the link.
  */
-import { Clock, Effect, Latch, Schema, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Schema, type Scope } from "effect"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { Callback, makeParser } from "../../contract/checkInput.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import { Store } from "../../conversations/store/Store.ts"
-import { makeChannel } from "./channel.ts"
-import { makeFiles } from "./files.ts"
-import { makeHandler } from "./http/handler.ts"
+import type { Store } from "../../conversations/store/Store.ts"
+import { WebChannel } from "./channel.ts"
+import { Files } from "./files.ts"
+import { Handler } from "./http/handler.ts"
 import { nodeHandler } from "./http/nodeHandler.ts"
-import { makePresses } from "./incoming.ts"
+import { Arrived, Presses } from "./incoming.ts"
 import { listen } from "./listen.ts"
-import { makeRouting } from "./routing.ts"
-import { makeConversationTable } from "./rows/conversationTable.ts"
-import { makeHub } from "./rows/hub.ts"
-import { makeRowLog } from "./rows/rowLog.ts"
-import { makeRowTable } from "./rows/rowTable.ts"
-import { makeState } from "./state.ts"
-import { makeTurnProjection } from "./turnProjection.ts"
-import { makeUserActions } from "./userActions.ts"
+import { Page } from "./page.ts"
+import { Routing } from "./routing.ts"
+import { ConversationTable } from "./rows/conversationTable.ts"
+import { Hub } from "./rows/hub.ts"
+import { RowLog } from "./rows/rowLog.ts"
+import { RowTable } from "./rows/rowTable.ts"
+import { PageState } from "./state.ts"
+import { TurnProjection } from "./turnProjection.ts"
+import { UserActions } from "./userActions.ts"
 import type { WebChatOptions } from "./WebChatOptions.ts"
 import type { WebListenOptions } from "./WebListenOptions.ts"
 
@@ -59,54 +60,41 @@ const dayMs = 24 * 60 * 60_000
 /** Rows of one conversation that are kept. */
 const mostRows = 100_000
 
-const make = Effect.fnUntraced(function* (
-  options: WebChatOptions
-): Effect.fn.Return<WebChat, StoreError | InvalidParams, Store | Scope.Scope> {
-  yield* Effect.fromResult(parse(options))
-  const { accountId = "web", group, uploadBytes = 20_000_000, keepDays = 180 } = options
-  if (group !== undefined && !(accountId.startsWith(`${group}.`) && accountId.length > group.length + 1)) {
-    const problem = `is that of a page of the group ${group}, such as "${group}.office"`
-    return yield* new InvalidParams({ option: "accountId", problem })
-  }
-  const store = yield* Store
-  const hub = makeHub()
-  let isClosed = false
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      isClosed = true
-      hub.close()
-    })
-  )
-  const table = makeRowTable(store, accountId)
-  const conversations = makeConversationTable(store, accountId)
-  const log = yield* makeRowLog(table, hub)
-  const files = yield* makeFiles(store, accountId, uploadBytes)
-  const arrived = Latch.makeUnsafe(false)
-  const presses = makePresses(() => arrived.openUnsafe())
-  const onEnd = () => state.refresh()
-  const projection = yield* makeTurnProjection({ log, table, conversations, hub, onEnd })
-  const shared = { accountId, table, log, files, projection, presses, arrived, conversations, hub }
-  const channel = makeChannel({ ...shared, uploadBytes })
-  const actions = makeUserActions(shared)
-  const routing = yield* makeRouting({ ...shared, store, account: accountId, group, uploadBytes, actions })
-  const state = makeState({ options, uploadBytes, list: routing.list, projection })
-  const handler = yield* makeHandler({
-    ...shared,
-    options,
-    uploadBytes,
-    actions,
-    routing,
-    state,
-    isClosed: () => isClosed
-  })
+const tidying = Effect.gen(function* () {
+  const { keepDays = 180 } = (yield* Page).options
+  const [conversations, files] = [yield* ConversationTable, yield* Files]
   const tidy = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     yield* conversations.forget(now - keepDays * dayMs)
     yield* conversations.shorten(mostRows)
     yield* files.sweep
   }).pipe(Effect.catch((error) => Effect.logWarning(`old rows of the page stay for now: ${error.message}`)))
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(tidy, Effect.sleep(dayMs))))
-  return { channel, handler }
+  yield* Effect.forever(Effect.andThen(tidy, Effect.sleep(dayMs)))
+})
+
+/** Each line needs only those below it. */
+const services = Layer.mergeAll(WebChannel.layer, Handler.layer, Layer.effectDiscard(Effect.forkScoped(tidying))).pipe(
+  Layer.provide(PageState.layer),
+  Layer.provideMerge(Routing.layer),
+  Layer.provideMerge(UserActions.layer),
+  Layer.provideMerge(TurnProjection.layer),
+  Layer.provideMerge(Layer.mergeAll(RowLog.layer, Files.layer, Presses.layer)),
+  Layer.provideMerge(Layer.mergeAll(RowTable.layer, ConversationTable.layer, Hub.layer, Arrived.layer))
+)
+
+const make = Effect.fnUntraced(function* (
+  options: WebChatOptions
+): Effect.fn.Return<WebChat, StoreError | InvalidParams, Store | Scope.Scope> {
+  yield* Effect.fromResult(parse(options))
+  const { accountId = "web", group, uploadBytes = 20_000_000 } = options
+  if (group !== undefined && !(accountId.startsWith(`${group}.`) && accountId.length > group.length + 1)) {
+    const problem = `is that of a page of the group ${group}, such as "${group}.office"`
+    return yield* new InvalidParams({ option: "accountId", problem })
+  }
+  const page = Layer.succeed(Page, { options, accountId, uploadBytes })
+  // Pages of one process share nothing but the store.
+  const built = yield* Layer.build(Layer.fresh(Layer.provide(services, page)))
+  return { channel: Context.get(built, WebChannel), handler: Context.get(built, Handler) }
 })
 
 /** `make` for an application's own server, `listen` for this machine; `nodeHandler` makes a handler one of Node's. */

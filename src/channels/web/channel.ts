@@ -2,7 +2,7 @@
  * The page as a channel of the bridge, independent of HTTP. Outgoing messages become rows, deduplicated by key; the row of a
  * streamed answer only confirms it.
  */
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { blocksOf } from "../../bridge/format/blocks.ts"
 import type { Channel, ChannelLimits } from "../../bridge/messages/Channel.ts"
 import { schedulePrefix } from "../../bridge/messages/ChannelMessage.ts"
@@ -13,15 +13,16 @@ import { SendError } from "../../bridge/messages/SendError.ts"
 import { renderMarkdown } from "../../bridge/promise/FromPlain.ts"
 import { present } from "../../contract/present.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
-import type { Files } from "./files.ts"
+import { Files } from "./files.ts"
 import { channelId, isId, isPersonId } from "./ids.ts"
-import { type IncomingOptions, incomingUpdates } from "./incoming.ts"
+import { incomingUpdates, Presses } from "./incoming.ts"
+import { Page } from "./page.ts"
 import { streamedText, wasStreamed } from "./rows/compact.ts"
 import { idOf, personOf } from "./rows/conversationTable.ts"
 import type { RowFile, WebRow } from "./rows/row.ts"
-import type { RowLog } from "./rows/rowLog.ts"
-import type { RowTable } from "./rows/rowTable.ts"
-import type { TurnProjection } from "./turnProjection.ts"
+import { RowLog } from "./rows/rowLog.ts"
+import { RowTable } from "./rows/rowTable.ts"
+import { TurnProjection } from "./turnProjection.ts"
 
 const limitsOf = (uploadBytes: number): ChannelLimits => ({
   text: 100_000,
@@ -48,24 +49,25 @@ const render =
     })
   }
 
-export interface WebChannelOptions extends IncomingOptions, OutgoingOptions {
-  readonly projection: TurnProjection
-  readonly files: Files
-  readonly table: RowTable
-  readonly uploadBytes: number
+export class WebChannel extends Context.Service<WebChannel, Channel>()("reins/web/WebChannel") {
+  static readonly layer = Layer.effect(
+    WebChannel,
+    Effect.suspend(() => makeChannel)
+  )
 }
 
-export const makeChannel = (options: WebChannelOptions): Channel => {
-  const { accountId, projection, files, presses } = options
-  const limits = limitsOf(options.uploadBytes)
-  return {
+const makeChannel = Effect.gen(function* () {
+  const { accountId, uploadBytes } = yield* Page
+  const [projection, files, presses] = [yield* TurnProjection, yield* Files, yield* Presses]
+  const limits = limitsOf(uploadBytes)
+  return WebChannel.of({
     id: channelId,
     accountId,
     limits,
     isPerson: isPersonId,
-    incoming: (mark) => incomingUpdates(options, mark),
+    incoming: yield* incomingUpdates,
     render: render(limits),
-    ...makeOutgoing(options),
+    ...(yield* makeOutgoing),
     acknowledge: (press, text) => Effect.sync(() => presses.acknowledge(press, text)),
     check: Effect.succeed([{ level: "ok", message: "The page is served by this process." }]),
     download: (fileId, path) =>
@@ -73,8 +75,8 @@ export const makeChannel = (options: WebChannelOptions): Channel => {
         isThere ? Effect.void : Effect.fail(new SendError({ reason: { _tag: "Gone", what: "message" } }))
       ),
     watch: projection.watch
-  }
-}
+  })
+})
 
 /** A piece in the web channel's own shape. */
 const Body = Schema.Struct({
@@ -84,14 +86,6 @@ const Body = Schema.Struct({
 })
 type Body = typeof Body.Type
 const isBody = Schema.is(Body)
-
-export interface OutgoingOptions {
-  readonly accountId: string
-  readonly log: RowLog
-  readonly table: RowTable
-  readonly files: Pick<Files, "keep">
-  readonly projection: Pick<TurnProjection, "setState">
-}
 
 const refused = (description: string) => new SendError({ reason: { _tag: "Refused", description } })
 const gone = (what: "chat" | "message") => new SendError({ reason: { _tag: "Gone", what } })
@@ -106,7 +100,9 @@ const contentOf = (body: Body, text: string) => ({
   ...(body.buttons === undefined || body.buttons.length === 0 ? {} : { buttons: body.buttons })
 })
 
-export const makeOutgoing = ({ accountId, log, table, files, projection }: OutgoingOptions) => {
+const makeOutgoing = Effect.gen(function* () {
+  const { accountId } = yield* Page
+  const [log, table, files, projection] = [yield* RowLog, yield* RowTable, yield* Files, yield* TurnProjection]
   const rowOf = Effect.fnUntraced(function* (body: Body, text: string, key: string, file: RowFile | undefined) {
     const visible = contentOf(body, text)
     const [button] = body.buttons?.flat() ?? []
@@ -166,4 +162,4 @@ export const makeOutgoing = ({ accountId, log, table, files, projection }: Outgo
   })
 
   return { send, edit }
-}
+})

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
 import { copyFile, open, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { Clock, Effect, Exit, Semaphore } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Semaphore } from "effect"
 import type { MessageAttachment } from "../../bridge/messages/ChannelMessage.ts"
 import { kindOfBytes } from "../../contract/attachments/kinds.ts"
 import { present } from "../../contract/present.ts"
@@ -14,8 +14,10 @@ import type { StoreError } from "../../contract/StoreError.ts"
 import { cutAt, oneLine } from "../../contract/text/harmless.ts"
 import { countIn, textIn, wordIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
+import { Store } from "../../conversations/store/Store.ts"
 import { openDirectories, openStateDirectory } from "../../system/locks/stateDirectory.ts"
 import { isId } from "./ids.ts"
+import { Page } from "./page.ts"
 import type { RowFile } from "./rows/row.ts"
 import { statements } from "./rows/statements.ts"
 
@@ -27,20 +29,31 @@ export interface KeptFile extends RowFile {
 /** Why a file was not taken. */
 export type UploadProblem = "too large" | "too many" | "too many at once" | "no place" | "broken off"
 
-export interface Files {
-  readonly upload: (
-    person: string,
-    input: { readonly name: string; readonly mimeType: string | undefined },
-    body: AsyncIterable<Uint8Array>
-  ) => Effect.Effect<KeptFile | UploadProblem, StoreError>
-  /** Returns undefined if it does not exist, or belongs to another person. */
-  readonly find: (person: string, id: string) => Effect.Effect<KeptFile | undefined, StoreError>
-  readonly read: (id: string) => Effect.Effect<ReadableStream<Uint8Array> | undefined>
-  /** Keeps a file of the bridge for a person, once for each key. Returns undefined if it cannot be read or kept. */
-  readonly keep: (person: string, key: string, path: string) => Effect.Effect<RowFile | undefined, StoreError>
-  readonly copy: (id: string, path: string) => Effect.Effect<boolean>
-  /** Removes files that are older than a week. */
-  readonly sweep: Effect.Effect<void, StoreError>
+export class Files extends Context.Service<
+  Files,
+  {
+    readonly upload: (
+      person: string,
+      input: { readonly name: string; readonly mimeType: string | undefined },
+      body: AsyncIterable<Uint8Array>
+    ) => Effect.Effect<KeptFile | UploadProblem, StoreError>
+    /** Returns undefined if it does not exist, or belongs to another person. */
+    readonly find: (person: string, id: string) => Effect.Effect<KeptFile | undefined, StoreError>
+    readonly read: (id: string) => Effect.Effect<ReadableStream<Uint8Array> | undefined>
+    /** Keeps a file of the bridge for a person, once for each key. Returns undefined if it cannot be read or kept. */
+    readonly keep: (person: string, key: string, path: string) => Effect.Effect<RowFile | undefined, StoreError>
+    readonly copy: (id: string, path: string) => Effect.Effect<boolean>
+    /** Removes files that are older than a week. */
+    readonly sweep: Effect.Effect<void, StoreError>
+  }
+>()("reins/web/Files") {
+  static readonly layer = Layer.effect(
+    Files,
+    Effect.gen(function* () {
+      const { accountId, uploadBytes } = yield* Page
+      return yield* makeFiles(yield* Store, accountId, uploadBytes)
+    })
+  )
 }
 
 const kinds = ["image", "audio", "voice", "video", "document"] as const
@@ -86,7 +99,7 @@ export const makeFiles = Effect.fnUntraced(function* (
   account: string,
   uploadBytes: number,
   mostBytes = 500_000_000
-): Effect.fn.Return<Files> {
+): Effect.fn.Return<Files["Service"]> {
   const own = hashOf(JSON.stringify(["web", account])).slice(0, 16)
   const directory = yield* openStateDirectory("web").pipe(
     Effect.map((state) => join(state, "web", own)),
@@ -122,7 +135,7 @@ export const makeFiles = Effect.fnUntraced(function* (
     )
 
   const receiveAll = Effect.fnUntraced(function* (
-    ...[person, { name, mimeType }, body]: Parameters<Files["upload"]>
+    ...[person, { name, mimeType }, body]: Parameters<Files["Service"]["upload"]>
   ): Effect.fn.Return<KeptFile | UploadProblem, StoreError> {
     const fileId = crypto.randomUUID()
     const [path, flow] = [pathOf(fileId), running.get(person)]

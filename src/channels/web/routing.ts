@@ -1,9 +1,10 @@
 /** Finds conversations and files of a person, at this page or at another one of its group. */
-import { Effect, type Scope } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
-import type { OpenStore } from "../../conversations/store/OpenStore.ts"
-import type { Files, KeptFile } from "./files.ts"
+import { Store } from "../../conversations/store/Store.ts"
+import { Files, type KeptFile } from "./files.ts"
 import { isId } from "./ids.ts"
+import { Page } from "./page.ts"
 import { answerPeers } from "./peers/answerPeers.ts"
 import { makePeerPage, type PeerPage } from "./peers/askPeer.ts"
 import { makePeerTable, watchPeers } from "./peers/peerTable.ts"
@@ -11,14 +12,14 @@ import { makeRequestTable } from "./peers/request.ts"
 import { type Failing, type Failure, problems } from "./problem.ts"
 import {
   type ConversationRow,
-  type ConversationTable,
+  ConversationTable,
   chatOf,
   longestList,
   makeConversationTable
 } from "./rows/conversationTable.ts"
-import type { Hub } from "./rows/hub.ts"
-import { makeRowTable, type RowTable } from "./rows/rowTable.ts"
-import type { Acts, UserActions } from "./userActions.ts"
+import { Hub } from "./rows/hub.ts"
+import { makeRowTable, RowTable } from "./rows/rowTable.ts"
+import { type Acts, UserActions } from "./userActions.ts"
 import type { WebPerson } from "./WebChatOptions.ts"
 
 /** A conversation, with everything to read it and to act in it. */
@@ -26,8 +27,8 @@ export interface Target {
   readonly account: string
   readonly chat: string
   readonly acts: Acts
-  readonly table: Pick<RowTable, "after" | "before" | "beforeNewest" | "ends">
-  readonly conversations: Pick<ConversationTable, "get">
+  readonly table: Pick<RowTable["Service"], "after" | "before" | "beforeNewest" | "ends">
+  readonly conversations: Pick<ConversationTable["Service"], "get">
 }
 
 interface ReachedFile {
@@ -35,35 +36,31 @@ interface ReachedFile {
   readonly body: ReadableStream<Uint8Array>
 }
 
-export interface Routing {
-  /** Fails if it does not exist. */
-  readonly conversation: (person: WebPerson, id: string | null) => Effect.Effect<Target, Failure>
-  /** The actions of a conversation, which begins here if it does not exist. */
-  readonly acts: (person: WebPerson, id: string) => Effect.Effect<Acts, Failure>
-  /** The newest first. */
-  readonly list: (person: string) => Effect.Effect<ReadonlyArray<ConversationRow>, StoreError>
-  readonly file: (person: WebPerson, id: string) => Effect.Effect<ReachedFile, Failure>
+export class Routing extends Context.Service<
+  Routing,
+  {
+    /** Fails if it does not exist. */
+    readonly conversation: (person: WebPerson, id: string | null) => Effect.Effect<Target, Failure>
+    /** The actions of a conversation, which begins here if it does not exist. */
+    readonly acts: (person: WebPerson, id: string) => Effect.Effect<Acts, Failure>
+    /** The newest first. */
+    readonly list: (person: string) => Effect.Effect<ReadonlyArray<ConversationRow>, StoreError>
+    readonly file: (person: WebPerson, id: string) => Effect.Effect<ReachedFile, Failure>
+  }
+>()("reins/web/Routing") {
+  static readonly layer = Layer.effect(
+    Routing,
+    Effect.suspend(() => makeRouting)
+  )
 }
 
-export interface RoutingOptions {
-  readonly store: OpenStore
-  readonly account: string
-  /** Undefined without other pages. */
-  readonly group: string | undefined
-  readonly uploadBytes: number
-  readonly actions: UserActions
-  readonly files: Files
-  readonly table: RowTable
-  readonly conversations: ConversationTable
-  readonly hub: Hub
-}
-
-const makePeers = Effect.fnUntraced(function* (options: RoutingOptions, group: string) {
-  const { store, account, files, hub } = options
+const makePeers = Effect.fnUntraced(function* (group: string) {
+  const [store, files, actions, hub] = [yield* Store, yield* Files, yield* UserActions, yield* Hub]
+  const { accountId: account, uploadBytes } = yield* Page
   const peers = makePeerTable(store, account, group)
   const requests = makeRequestTable(store)
   const scope = yield* Effect.scope
-  yield* answerPeers({ ...options, requests })
+  yield* answerPeers({ store, account, requests, actions, files, uploadBytes })
   yield* watchPeers({ account, peers, hub })
   const pages = new Map<string, PeerPage>()
   const pageOf = (peer: string) => {
@@ -94,11 +91,11 @@ const newestFirst = (list: ReadonlyArray<ConversationRow>) =>
     .toSorted((a, b) => Number(a.archived ?? false) - Number(b.archived ?? false) || b.at - a.at)
     .slice(0, longestList)
 
-export const makeRouting = Effect.fnUntraced(function* (
-  options: RoutingOptions
-): Effect.fn.Return<Routing, never, Scope.Scope> {
-  const { account, group, actions, files, table, conversations } = options
-  const peers = group === undefined ? undefined : yield* makePeers(options, group)
+const makeRouting = Effect.gen(function* () {
+  const { accountId: account, options } = yield* Page
+  const [actions, files] = [yield* UserActions, yield* Files]
+  const [table, conversations] = [yield* RowTable, yield* ConversationTable]
+  const peers = options.group === undefined ? undefined : yield* makePeers(options.group)
 
   const here = (person: WebPerson, id: string) =>
     Effect.map(actions.own(person, id), (chat): Target => ({ account, chat, acts: actions, table, conversations }))
@@ -108,7 +105,7 @@ export const makeRouting = Effect.fnUntraced(function* (
     return own ?? (peers && (yield* peers.conversation(person, id)))
   })
 
-  return {
+  return Routing.of({
     conversation: Effect.fnUntraced(function* (person, id) {
       const found = id !== null && isId(id) ? yield* find(person, id) : undefined
       return found ?? (yield* problems.noConversation)
@@ -125,5 +122,5 @@ export const makeRouting = Effect.fnUntraced(function* (
       const body = file && (yield* files.read(file.fileId))
       return file === undefined || body === undefined ? yield* problems.noFile : { file, body }
     })
-  }
+  })
 })

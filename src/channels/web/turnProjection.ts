@@ -1,34 +1,35 @@
 /** Updates of the bridge (`watch`) → rows of the page, and states of its conversations. Waits only for the store. */
-import { Cause, Clock, Effect, Latch, Queue, type Scope } from "effect"
+import { Cause, Clock, Context, Effect, Latch, Layer, Queue } from "effect"
 import type { Conversation } from "../../bridge/messages/Conversation.ts"
 import type { BegunSight, ServedSight, Sight } from "../../bridge/messages/Sight.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { present } from "../../contract/present.ts"
-import { type ConversationState, type ConversationTable, personOf } from "./rows/conversationTable.ts"
-import type { Hub } from "./rows/hub.ts"
+import { type ConversationState, ConversationTable, personOf } from "./rows/conversationTable.ts"
+import { Hub } from "./rows/hub.ts"
 import type { WebRow } from "./rows/row.ts"
-import type { LaterRow, RowLog } from "./rows/rowLog.ts"
-import type { RowTable } from "./rows/rowTable.ts"
+import { type LaterRow, RowLog } from "./rows/rowLog.ts"
+import { RowTable } from "./rows/rowTable.ts"
 import { boundedEvent, makeTurnRows, type TurnRows } from "./rows/turnRows.ts"
 
-export interface TurnProjectionOptions {
-  readonly log: RowLog
-  readonly table: Pick<RowTable, "compact">
-  readonly conversations: Pick<ConversationTable, "change">
-  readonly hub: Hub
-  /** Called after each turn, which changes budgets. */
-  readonly onEnd: () => void
-}
-
-export interface TurnProjection {
-  readonly watch: (sight: Sight) => Effect.Effect<void>
-  /** Returns undefined until a bridge serves the account. */
-  readonly served: () => ServedSight | undefined
-  /** The same, after waiting a moment for a bridge. */
-  readonly whenServed: Effect.Effect<ServedSight | undefined>
-  /** The running turn of a conversation. */
-  readonly turnIn: (chat: string) => string | undefined
-  readonly setState: (chat: string, state: ConversationState) => Effect.Effect<void>
+export class TurnProjection extends Context.Service<
+  TurnProjection,
+  {
+    readonly watch: (sight: Sight) => Effect.Effect<void>
+    /** Returns undefined until a bridge serves the account. */
+    readonly served: () => ServedSight | undefined
+    /** The same, after waiting a moment for a bridge. */
+    readonly whenServed: Effect.Effect<ServedSight | undefined>
+    /** Changes with each end of a turn, which changes budgets, and with each start of a bridge. */
+    readonly revision: () => number
+    /** The running turn of a conversation. */
+    readonly turnIn: (chat: string) => string | undefined
+    readonly setState: (chat: string, state: ConversationState) => Effect.Effect<void>
+  }
+>()("reins/web/TurnProjection") {
+  static readonly layer = Layer.effect(
+    TurnProjection,
+    Effect.suspend(() => makeTurnProjection)
+  )
 }
 
 /** The id of a message without its conversation's. */
@@ -41,10 +42,8 @@ const endStates = { completed: "done", aborted: "done", failed: "failed", timed_
 /** The result without its text, which comes as events. */
 const withoutText = ({ text: _, stderrTail: __, ...result }: Extract<Sight, { _tag: "Ended" }>["result"]) => result
 
-export const makeTurnProjection = Effect.fnUntraced(function* (
-  options: TurnProjectionOptions
-): Effect.fn.Return<TurnProjection, never, Scope.Scope> {
-  const { log, table, conversations, hub, onEnd } = options
+const makeTurnProjection = Effect.gen(function* () {
+  const [log, table, conversations, hub] = [yield* RowLog, yield* RowTable, yield* ConversationTable, yield* Hub]
   /** Background writes, in order. */
   const work = yield* Queue.unbounded<Effect.Effect<void>>()
   yield* Effect.forkScoped(
@@ -61,6 +60,7 @@ export const makeTurnProjection = Effect.fnUntraced(function* (
   const running = new Map<string, string>()
   const asking = new Map<string, Set<string>>()
   let served: ServedSight | undefined
+  let revision = 0
   const isServed = Latch.makeUnsafe(false)
 
   const later = (done: Effect.Effect<unknown, { readonly message: string }>) =>
@@ -71,7 +71,7 @@ export const makeTurnProjection = Effect.fnUntraced(function* (
       )
     )
 
-  const change = ({ chatId }: Pick<Conversation, "chatId">, to: Parameters<ConversationTable["change"]>[1]) =>
+  const change = ({ chatId }: Pick<Conversation, "chatId">, to: Parameters<typeof conversations.change>[1]) =>
     later(
       Effect.andThen(
         conversations.change(chatId, to),
@@ -125,13 +125,14 @@ export const makeTurnProjection = Effect.fnUntraced(function* (
     running.delete(chatId)
     asking.delete(chatId)
     one(chatId, at, { row: "done", turn: turnId, result: withoutText(result) }, turnId)
-    onEnd()
+    revision += 1
     const compacting = Effect.andThen(log.commit([]), table.compact(turnId))
     return Effect.andThen(change(conversation, { state: endStates[result.outcome], at }), later(compacting))
   }
 
-  return {
+  return TurnProjection.of({
     served: () => served,
+    revision: () => revision,
     whenServed: Effect.map(Effect.timeoutOption(isServed.await, patience), () => served),
     turnIn: (chat) => running.get(chat),
     setState: (chatId, state) => change({ chatId }, { state }),
@@ -141,10 +142,8 @@ export const makeTurnProjection = Effect.fnUntraced(function* (
           case "Served":
             served = sight
             isServed.openUnsafe()
-            return Effect.sync(() => {
-              onEnd()
-              hub.state()
-            })
+            revision += 1
+            return Effect.sync(() => hub.state())
           case "Chosen": {
             const { agent = null, model = null, mode = null, directory = null } = sight.chosen
             return change(sight.conversation, { agent, model, mode, directory })
@@ -162,5 +161,5 @@ export const makeTurnProjection = Effect.fnUntraced(function* (
             return ended(sight, at)
         }
       })
-  }
+  })
 })

@@ -1,5 +1,5 @@
 /** User actions: authorised, deduplicated, answered. Independent of HTTP. */
-import { Clock, Effect, type Latch } from "effect"
+import { Clock, Context, Effect, Layer } from "effect"
 import type { PressChoice } from "../../bridge/messages/Incoming.ts"
 import { interruptedData } from "../../bridge/messages/interrupted.ts"
 import type { ServedSight } from "../../bridge/messages/Sight.ts"
@@ -7,31 +7,19 @@ import { queuedData } from "../../bridge/serve/queuedNotices.ts"
 import { stopData } from "../../bridge/serve/turnProgress.ts"
 import { present } from "../../contract/present.ts"
 import { shortLine } from "../../contract/text/harmless.ts"
-import type { Files, KeptFile } from "./files.ts"
+import { Files, type KeptFile } from "./files.ts"
 import { channelId, isPersonId } from "./ids.ts"
-import { incomingText, type Presses } from "./incoming.ts"
+import { Arrived, incomingText, Presses } from "./incoming.ts"
+import { Page } from "./page.ts"
 import { type Failing, notAnswered, type Problem, problems } from "./problem.ts"
 import { type ChangeBody, choiceNames, type MessageBody, type Press, type PressBody } from "./requestBodies.ts"
-import { type ConversationTable, chatOf } from "./rows/conversationTable.ts"
-import type { Hub } from "./rows/hub.ts"
+import { ConversationTable, chatOf } from "./rows/conversationTable.ts"
+import { Hub } from "./rows/hub.ts"
 import type { NewRow } from "./rows/row.ts"
-import type { RowLog } from "./rows/rowLog.ts"
-import type { RowTable } from "./rows/rowTable.ts"
-import type { TurnProjection } from "./turnProjection.ts"
+import { RowLog } from "./rows/rowLog.ts"
+import { RowTable } from "./rows/rowTable.ts"
+import { TurnProjection } from "./turnProjection.ts"
 import type { WebPerson } from "./WebChatOptions.ts"
-
-export interface UserActionsOptions {
-  readonly accountId: string
-  readonly projection: TurnProjection
-  readonly files: Files
-  readonly presses: Presses
-  readonly table: RowTable
-  readonly log: RowLog
-  readonly conversations: ConversationTable
-  readonly hub: Hub
-  /** Opened when there is something for the bridge. */
-  readonly arrived: Latch.Latch
-}
 
 /** A button for the bridge, by its payload, and the row that has it. */
 interface ButtonPress {
@@ -52,8 +40,10 @@ const longestTitle = 80
 /** Key of a message's row. */
 const keyOf = (chat: string, id: string) => `m/${chat}/${id}`
 
-export const makeUserActions = (options: UserActionsOptions) => {
-  const { accountId, projection, files, presses, table, log, conversations, hub, arrived } = options
+const makeUserActions = Effect.gen(function* () {
+  const { accountId } = yield* Page
+  const [table, log, conversations, hub] = [yield* RowTable, yield* RowLog, yield* ConversationTable, yield* Hub]
+  const [files, projection, presses, arrived] = [yield* Files, yield* TurnProjection, yield* Presses, yield* Arrived]
   let newestMessage = 0
 
   const placeOf = (person: WebPerson, id: string) => {
@@ -226,9 +216,13 @@ export const makeUserActions = (options: UserActionsOptions) => {
       hub.state(person.id)
     })
   }
+})
+
+export class UserActions extends Context.Service<UserActions, Effect.Success<typeof makeUserActions>>()(
+  "reins/web/UserActions"
+) {
+  static readonly layer = Layer.effect(UserActions, makeUserActions)
 }
 
-export type UserActions = ReturnType<typeof makeUserActions>
-
 /** Actions in a conversation, wherever it is. */
-export type Acts = Pick<UserActions, "say" | "press" | "change">
+export type Acts = Pick<UserActions["Service"], "say" | "press" | "change">

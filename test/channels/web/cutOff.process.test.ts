@@ -2,19 +2,19 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Latch } from "effect"
-import { makeFiles } from "../../../src/channels/web/files.ts"
-import { makePresses } from "../../../src/channels/web/incoming.ts"
-import { makeConversationTable } from "../../../src/channels/web/rows/conversationTable.ts"
-import { makeHub } from "../../../src/channels/web/rows/hub.ts"
-import { makeRowLog } from "../../../src/channels/web/rows/rowLog.ts"
-import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
-import { makeTurnProjection } from "../../../src/channels/web/turnProjection.ts"
-import { makeUserActions } from "../../../src/channels/web/userActions.ts"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { Files, makeFiles } from "../../../src/channels/web/files.ts"
+import { Arrived, Presses } from "../../../src/channels/web/incoming.ts"
+import { ConversationTable } from "../../../src/channels/web/rows/conversationTable.ts"
+import { Hub } from "../../../src/channels/web/rows/hub.ts"
+import { RowLog } from "../../../src/channels/web/rows/rowLog.ts"
+import { makeRowTable, RowTable } from "../../../src/channels/web/rows/rowTable.ts"
+import { TurnProjection } from "../../../src/channels/web/turnProjection.ts"
+import { UserActions } from "../../../src/channels/web/userActions.ts"
 import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { openStateDirectory } from "../../../src/system/locks/stateDirectory.ts"
-import { uuid } from "./page.ts"
+import { onePage, uuid } from "./page.ts"
 
 const ann = { id: "ann" }
 
@@ -27,38 +27,27 @@ const held = Effect.gen(function* () {
   return { store, holding, begun: Deferred.await(begun), go: Deferred.succeed(may, undefined) }
 })
 
-const openDesk = Effect.fnUntraced(function* (log: (store: OpenStore) => OpenStore) {
-  const store = yield* Store
-  const hub = makeHub()
-  const table = makeRowTable(store, "web")
-  const conversations = makeConversationTable(store, "web")
-  const rows = yield* makeRowLog(makeRowTable(log(store), "web"), hub)
-  const known = yield* makeTurnProjection({ log: rows, table, conversations, hub, onEnd: () => {} })
-  yield* known.watch({ _tag: "Served", agents: ["a"], agent: "a", directories: [], roleOf: () => "user" })
-  const arrived = Latch.makeUnsafe(false)
-  const files = yield* makeFiles(store, "web", 1_000)
-  const userActions = makeUserActions({
-    ...{
-      accountId: "web",
-      projection: known,
-      files,
-      presses: makePresses(() => {}),
-      table,
-      log: rows,
-      conversations,
-      hub,
-      arrived
-    }
-  })
-  return { actions: userActions, arrived, table }
+/** A page's actions, whose rows are written by a store of their own. */
+const opened = Effect.fnUntraced(function* (logged: OpenStore) {
+  const layer = UserActions.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(TurnProjection.layer, Files.layer, Presses.layer)),
+    Layer.provideMerge(Layer.provide(RowLog.layer, Layer.succeed(RowTable, makeRowTable(logged, "web")))),
+    Layer.provideMerge(Layer.mergeAll(RowTable.layer, ConversationTable.layer, Hub.layer, Arrived.layer)),
+    Layer.provide(onePage)
+  )
+  const services = yield* Layer.build(layer)
+  const { watch } = Context.get(services, TurnProjection)
+  yield* watch({ _tag: "Served", agents: ["a"], agent: "a", directories: [], roleOf: () => "user" })
+  const { say } = Context.get(services, UserActions)
+  return { say, arrived: Context.get(services, Arrived), table: Context.get(services, RowTable) }
 })
 
 describe("a message", () => {
   it.effect("whose sender is gone once it is in the store is told to the bridge", () =>
     Effect.gen(function* () {
       const { holding, begun, go } = yield* held
-      const { actions: userActions, arrived, table } = yield* openDesk(() => holding)
-      const saying = yield* Effect.forkChild(userActions.say(ann, { id: uuid(), conversation: uuid(), text: "hello" }))
+      const { say, arrived, table } = yield* opened(holding)
+      const saying = yield* Effect.forkChild(say(ann, { id: uuid(), conversation: uuid(), text: "hello" }))
       yield* begun
       saying.interruptUnsafe()
       yield* go
@@ -70,11 +59,11 @@ describe("a message", () => {
 
   it.effect("that comes again is told again: the bridge may not know of the first", () =>
     Effect.gen(function* () {
-      const { actions: userActions, arrived, table } = yield* openDesk((store) => store)
+      const { say, arrived, table } = yield* opened(yield* Store)
       const wish = { id: uuid(), conversation: uuid(), text: "hello" }
-      yield* userActions.say(ann, wish)
+      yield* say(ann, wish)
       arrived.closeUnsafe()
-      yield* userActions.say(ann, wish)
+      yield* say(ann, wish)
       assert.isTrue(arrived.isOpen())
       assert.strictEqual((yield* table.heard(0)).length, 1)
     }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))

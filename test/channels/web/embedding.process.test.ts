@@ -49,10 +49,13 @@ const hosts: Readonly<Record<string, (handler: Handler) => Effect.Effect<string,
   },
   "Effect's HttpRouter": (handler) =>
     Effect.gen(function* () {
-      const route = HttpRouter.add("*", "/team/chat/*", (request) =>
-        Effect.promise(async () =>
-          HttpServerResponse.fromWeb(await handler(await Effect.runPromise(HttpServerRequest.toWeb(request))))
-        )
+      const route = HttpRouter.add(
+        "*",
+        "/team/chat/*",
+        Effect.fnUntraced(function* (request) {
+          const asked = yield* HttpServerRequest.toWeb(request)
+          return HttpServerResponse.fromWeb(yield* Effect.promise(() => handler(asked)))
+        })
       )
       const server = HttpRouter.serve(route, { disableLogger: true, disableListenLog: true }).pipe(
         Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))

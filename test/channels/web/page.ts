@@ -1,6 +1,7 @@
 /** A page on a loopback socket, served by a bridge with a scripted agent, and people who read and write there. */
 import { Context, Effect, Layer, type Scope } from "effect"
 import { type BridgeOptions, ChannelBridge } from "../../../src/bridge.ts"
+import { Page as PageService } from "../../../src/channels/web/page.ts"
 import { WebChat } from "../../../src/channels/web/WebChat.ts"
 import type { WebListenOptions } from "../../../src/channels/web/WebListenOptions.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
@@ -27,6 +28,12 @@ export interface Frame {
 }
 
 export const uuid = () => crypto.randomUUID()
+
+/** For services of a page alone. */
+export const onePage = Layer.succeed(PageService, {
+  ...{ accountId: "web", uploadBytes: 1_000 },
+  options: { authorize: () => undefined }
+})
 
 /** Frames of Server-Sent Events, as they come. */
 export async function* framesOf(response: Response): AsyncGenerator<Frame> {

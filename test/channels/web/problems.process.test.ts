@@ -1,9 +1,9 @@
 /** Which refusals may be sent again, and what a press gets that the bridge does not answer. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Stream } from "effect"
+import { Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { refusal } from "../../../src/channels/web/http/respond.ts"
-import { makePresses, type WaitingPress } from "../../../src/channels/web/incoming.ts"
+import { Arrived, Presses, type WaitingPress } from "../../../src/channels/web/incoming.ts"
 import { Problem, problems } from "../../../src/channels/web/problem.ts"
 import { WebChat } from "../../../src/channels/web/WebChat.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
@@ -34,7 +34,7 @@ describe("a refusal", () => {
 describe("a press", () => {
   it.effect("that the bridge has not heard may be sent again; one that it has heard is not said to be undone", () =>
     Effect.gen(function* () {
-      const presses = makePresses(() => {})
+      const presses = yield* Presses
       const input = press("ann/1/a")
       const first = yield* Effect.forkChild(presses.press(input))
       yield* TestClock.adjust("15 seconds")
@@ -50,7 +50,7 @@ describe("a press", () => {
       assert.isUndefined(presses.next(0), "it is not heard twice")
       presses.acknowledge(input.pressed, "Stopped.")
       assert.deepStrictEqual(yield* Fiber.join(third), { text: "Stopped." })
-    })
+    }).pipe(Effect.provide(Layer.provide(Presses.layer, Arrived.layer)))
   )
 
   it.effect("is refused for a while if it was not delivered, and taken if its outcome is unknown", () =>

@@ -1,15 +1,16 @@
 /** The tables of the page on every kind of store: rows in one order, each once, and nothing of one person for another. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { conversationText } from "../../../src/bridge/messages/Conversation.ts"
 import { makeConversationTable } from "../../../src/channels/web/rows/conversationTable.ts"
-import { makeHub } from "../../../src/channels/web/rows/hub.ts"
+import { Hub } from "../../../src/channels/web/rows/hub.ts"
 import type { NewRow, WebRow } from "../../../src/channels/web/rows/row.ts"
-import { makeRowLog } from "../../../src/channels/web/rows/rowLog.ts"
-import { makeRowTable } from "../../../src/channels/web/rows/rowTable.ts"
+import { RowLog } from "../../../src/channels/web/rows/rowLog.ts"
+import { makeRowTable, RowTable } from "../../../src/channels/web/rows/rowTable.ts"
 import type { OpenStore } from "../../../src/conversations/store/OpenStore.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { openIn, storeKinds } from "../../conversations/store/stores.ts"
+import { onePage } from "./page.ts"
 
 const note = (chat: string, text: string, more: Partial<NewRow> = {}): NewRow => ({
   chat,
@@ -190,8 +191,8 @@ const later = (take: () => WebRow) => ({ chat: "a/1", at: 1, take })
 describe("a row", () => {
   it.effect("that cannot be made, or not be written, is left out and told; those beside it are there", () =>
     Effect.gen(function* () {
-      const table = makeRowTable(yield* Store, "web")
-      const { put, commit } = yield* makeRowLog(table, makeHub())
+      const table = yield* RowTable
+      const { put, commit } = yield* RowLog
       const hostile = Object.assign(plainNote("never"), { toJSON: () => assert.fail("it is not JSON") })
       put([
         later(() => plainNote("one")),
@@ -204,6 +205,13 @@ describe("a row", () => {
       assert.deepStrictEqual(texts.slice(0, 2), ["one", "two"])
       assert.match(texts[2], /^2 steps of the agent could not be kept/)
       assert.strictEqual(texts.length, 3)
-    }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
+    }).pipe(
+      Effect.provide(
+        RowLog.layer.pipe(
+          Layer.provideMerge(Layer.mergeAll(RowTable.layer, Hub.layer)),
+          Layer.provide(Layer.mergeAll(onePage, Store.layerMemory()))
+        )
+      )
+    )
   )
 })

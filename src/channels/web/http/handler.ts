@@ -2,21 +2,24 @@
  * The page and its endpoints as one function from Request to Response, for any path of any server. The application names
  * the person of a request, who reaches only their own data.
  */
-import { Clock, Context, Effect, Option, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { eventually } from "../../../contract/Input.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { shortLine } from "../../../contract/text/harmless.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
-import type { Files } from "../files.ts"
+import { Files } from "../files.ts"
 import { isPersonId, personIdForm } from "../ids.ts"
+import { Page } from "../page.ts"
 import { type Failing, type Problem, problem, problems, uploadProblems } from "../problem.ts"
 import { ChangeBody, MessageBody, PressBody, parseBody } from "../requestBodies.ts"
-import type { Routing } from "../routing.ts"
+import { Routing } from "../routing.ts"
+import { Hub } from "../rows/hub.ts"
 import type { RowTable } from "../rows/rowTable.ts"
-import type { TurnProjection } from "../turnProjection.ts"
-import type { UserActions } from "../userActions.ts"
-import type { WebChatOptions, WebPerson } from "../WebChatOptions.ts"
-import { type EventsOptions, eventHeaders, eventsFor } from "./events.ts"
+import { PageState } from "../state.ts"
+import { TurnProjection } from "../turnProjection.ts"
+import { UserActions } from "../userActions.ts"
+import type { WebPerson } from "../WebChatOptions.ts"
+import { eventHeaders, makeEvents } from "./events.ts"
 import { type Exporting, exportJson, exportMarkdown, fileNameOf } from "./exported.ts"
 import { pageFile, pageNames } from "./pageFiles.ts"
 import { chunksOf, isOwnOrigin, type Route, routeOf, textOf } from "./request.ts"
@@ -44,7 +47,11 @@ const makePace = () => {
 }
 
 /** All rows at its start. A failure of the store cuts the file off, which the reader notices. */
-export const exportOf = (table: Pick<RowTable, "after" | "ends">, chat: string, { head, rows, tail }: Exporting) =>
+export const exportOf = (
+  table: Pick<RowTable["Service"], "after" | "ends">,
+  chat: string,
+  { head, rows, tail }: Exporting
+) =>
   Stream.unwrap(
     Effect.map(table.ends(chat), ({ newest }) => {
       const body = Stream.paginate(0, (from: number) =>
@@ -57,13 +64,12 @@ export const exportOf = (table: Pick<RowTable, "after" | "ends">, chat: string, 
     })
   )
 
-export interface HandlerOptions extends EventsOptions {
-  readonly options: WebChatOptions
-  readonly uploadBytes: number
-  readonly actions: UserActions
-  readonly files: Pick<Files, "upload">
-  readonly routing: Routing
-  readonly projection: Pick<TurnProjection, "served">
+/** Never rejects. */
+export class Handler extends Context.Service<Handler, (request: Request) => Promise<Response>>()("reins/web/Handler") {
+  static readonly layer = Layer.effect(
+    Handler,
+    Effect.suspend(() => makeHandler)
+  )
 }
 
 type Answer = Failing<Response>
@@ -80,8 +86,11 @@ const posts: ReadonlySet<Route["_tag"]> = new Set(["Messages", "Files", "Press",
 const numberIn = (text: string | null | undefined): number | undefined =>
   /^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined
 
-export const makeHandler = Effect.fnUntraced(function* (received: HandlerOptions) {
-  const { options, uploadBytes, actions, files, routing, state, hub, projection, isClosed } = received
+const makeHandler = Effect.gen(function* () {
+  const { options, uploadBytes } = yield* Page
+  const [actions, files, routing] = [yield* UserActions, yield* Files, yield* Routing]
+  const [state, hub, projection] = [yield* PageState, yield* Hub, yield* TurnProjection]
+  const eventsFor = yield* makeEvents
   const context = Context.make(Clock.Clock, yield* Clock.Clock)
   const pace = makePace()
 
@@ -112,7 +121,7 @@ export const makeHandler = Effect.fnUntraced(function* (received: HandlerOptions
       onFailure: () => false,
       onSuccess: (now) => now.id === person.id && isListed(now)
     })
-    const frames = eventsFor({ state, hub, isClosed }, { person, reached, after, isAllowed, reader })
+    const frames = eventsFor({ person, reached, after, isAllowed, reader })
     const body = Stream.toReadableStreamWith(Stream.encodeText(frames), context)
     return new Response(body, { headers: eventHeaders })
   })

@@ -34,8 +34,8 @@ export interface AnswerPeersOptions {
   readonly store: OpenStore
   readonly account: string
   readonly requests: RequestTable
-  readonly actions: Acts & Pick<UserActions, "isSaid" | "listed">
-  readonly files: Pick<Files, "find" | "read" | "upload">
+  readonly actions: Acts & Pick<UserActions["Service"], "isSaid" | "listed">
+  readonly files: Pick<Files["Service"], "find" | "read" | "upload">
   /** Largest file. */
   readonly uploadBytes: number
 }

@@ -39,7 +39,7 @@ export interface PeerPage {
 export interface AskPeerOptions {
   readonly store: OpenStore
   readonly requests: RequestTable
-  readonly files: Pick<Files, "find" | "read">
+  readonly files: Pick<Files["Service"], "find" | "read">
   /** Scope of running actions. */
   readonly scope: Scope.Scope
 }

@@ -67,7 +67,7 @@ const retryMs = 5_000
 export interface WatchPeersOptions {
   readonly account: string
   readonly peers: Pick<PeerTable, "newest" | "list">
-  readonly hub: Hub
+  readonly hub: Hub["Service"]
 }
 
 /** Polls other pages' rows and lists while they are read, and wakes their readers, until the scope closes. */

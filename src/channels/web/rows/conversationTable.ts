@@ -1,10 +1,12 @@
 /** The conversations of people, as their list shows them. */
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { conversationText } from "../../../bridge/messages/Conversation.ts"
 import { present } from "../../../contract/present.ts"
 import { countIn, textIn, wordIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
+import { Store } from "../../../conversations/store/Store.ts"
 import { channelId } from "../ids.ts"
+import { Page } from "../page.ts"
 import { statements } from "./statements.ts"
 
 const conversationStates = ["running", "asking", "failed", "interrupted", "done"] as const
@@ -143,4 +145,12 @@ export const makeConversationTable = ({ sql, transact, read }: OpenStore, accoun
   }
 }
 
-export type ConversationTable = ReturnType<typeof makeConversationTable>
+/** The conversations of the page. */
+export class ConversationTable extends Context.Service<ConversationTable, ReturnType<typeof makeConversationTable>>()(
+  "reins/web/ConversationTable"
+) {
+  static readonly layer = Layer.effect(
+    ConversationTable,
+    Effect.zipWith(Store, Page, (store, { accountId }) => makeConversationTable(store, accountId))
+  )
+}

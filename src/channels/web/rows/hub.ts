@@ -1,5 +1,5 @@
 /** Active readers. Each is woken by changes and reads by itself, so that a slow one does not delay others. */
-import { Latch } from "effect"
+import { Context, Effect, Latch, Layer } from "effect"
 
 export interface Reader {
   readonly person: string
@@ -14,7 +14,9 @@ export interface Reader {
 
 export const makeHub = () => {
   const readers = new Set<Reader>()
+  let isClosed = false
   return {
+    isClosed: () => isClosed,
     size: () => readers.size,
     of: (person: string) => [...readers].filter((reader) => reader.person === person).length,
     join: (person: string, read?: { readonly account: string; readonly chat: string }): Reader => {
@@ -46,9 +48,16 @@ export const makeHub = () => {
       }
     },
     close: (): void => {
+      isClosed = true
       for (const { latch } of readers) latch.openUnsafe()
     }
   }
 }
 
-export type Hub = ReturnType<typeof makeHub>
+/** Closes with the page: its readers end. */
+export class Hub extends Context.Service<Hub, ReturnType<typeof makeHub>>()("reins/web/Hub") {
+  static readonly layer = Layer.effect(
+    Hub,
+    Effect.acquireRelease(Effect.sync(makeHub), ({ close }) => Effect.sync(close))
+  )
+}

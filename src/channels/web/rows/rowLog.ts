@@ -2,26 +2,32 @@
  * Writes rows into the store: rows of a moment in one transaction, after which readers are woken. Failed writes are retried
  * in order. If too many rows wait, steps of agents are dropped, and a notice says so.
  */
-import { Clock, Effect, Latch, type Scope, Semaphore } from "effect"
+import { Clock, Context, Effect, Latch, Layer, Semaphore } from "effect"
 import { blocksOf } from "../../../bridge/format/blocks.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { plural } from "../../../contract/text/amounts.ts"
-import type { Hub } from "./hub.ts"
+import { Hub } from "./hub.ts"
 import type { NewRow, WebRow } from "./row.ts"
-import type { RowTable, Written } from "./rowTable.ts"
+import { RowTable, type Written } from "./rowTable.ts"
 
 /** A row whose content is known when it is written. */
 export interface LaterRow extends Omit<NewRow, "body"> {
   readonly take: () => WebRow
 }
 
-export interface RowLog {
-  /** Writes rows soon, in order. */
-  readonly put: (rows: ReadonlyArray<LaterRow>) => void
-  /** Writes rows now, after all earlier ones; if it fails, none of them is written. */
-  readonly commit: (rows: ReadonlyArray<NewRow>) => Effect.Effect<ReadonlyArray<Written>, StoreError>
-  /** Number of pending rows. */
-  readonly waiting: () => number
+export class RowLog extends Context.Service<
+  RowLog,
+  {
+    /** Writes rows soon, in order. */
+    readonly put: (rows: ReadonlyArray<LaterRow>) => void
+    /** Writes rows now, after all earlier ones; if it fails, none of them is written. */
+    readonly commit: (rows: ReadonlyArray<NewRow>) => Effect.Effect<ReadonlyArray<Written>, StoreError>
+  }
+>()("reins/web/RowLog") {
+  static readonly layer = Layer.effect(
+    RowLog,
+    Effect.suspend(() => makeRowLog)
+  )
 }
 
 /** Pause between two transactions: at least this, and so many times the duration of the last one. */
@@ -31,10 +37,8 @@ const retryMs = 1_000
 const mostAtOnce = 1_000
 const mostWaiting = 10_000
 
-export const makeRowLog = Effect.fnUntraced(function* (
-  table: RowTable,
-  hub: Hub
-): Effect.fn.Return<RowLog, StoreError, Scope.Scope> {
+const makeRowLog = Effect.gen(function* () {
+  const [table, hub] = [yield* RowTable, yield* Hub]
   const alone = Semaphore.makeUnsafe(1).withPermits(1)
   const arrived = Latch.makeUnsafe(false)
   let later: Array<LaterRow> = []
@@ -128,12 +132,11 @@ export const makeRowLog = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() => Effect.ignore(alone(drain)))
   yield* Effect.forkScoped(Effect.forever(round))
 
-  return {
+  return RowLog.of({
     put: (rows) => {
       for (const row of rows) later.push(row)
       arrived.openUnsafe()
     },
-    commit: (rows) => alone(Effect.andThen(drain, write(rows))),
-    waiting: () => later.length + ready.length
-  }
+    commit: (rows) => alone(Effect.andThen(drain, write(rows)))
+  })
 })

@@ -1,8 +1,10 @@
 /** The table of rows: written in the order of their numbers, which are never reused, and read from any number on. */
-import { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql"
 import { countIn, textIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
+import { Store } from "../../../conversations/store/Store.ts"
+import { Page } from "../page.ts"
 import { compacted, type Numbered } from "./compact.ts"
 import type { NewRow, StoredRow, WebRow } from "./row.ts"
 import { statements } from "./statements.ts"
@@ -187,4 +189,10 @@ export const makeRowTable = ({ sql, transact, read }: OpenStore, account: string
   }
 }
 
-export type RowTable = ReturnType<typeof makeRowTable>
+/** The rows of the page. */
+export class RowTable extends Context.Service<RowTable, ReturnType<typeof makeRowTable>>()("reins/web/RowTable") {
+  static readonly layer = Layer.effect(
+    RowTable,
+    Effect.zipWith(Store, Page, (store, { accountId }) => makeRowTable(store, accountId))
+  )
+}
