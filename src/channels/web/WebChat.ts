@@ -7,6 +7,7 @@ import type { Channel } from "../../bridge/messages/Channel.ts"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { Callback, makeParser } from "../../contract/checkInput.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { Store } from "../../conversations/store/Store.ts"
 import { WebChannel } from "./channel.ts"
 import { Files } from "./files.ts"
@@ -82,7 +83,7 @@ const services = Layer.mergeAll(WebChannel.layer, Handler.layer, Layer.effectDis
   Layer.provideMerge(Layer.mergeAll(RowTable.layer, ConversationTable.layer, Hub.layer, Arrived.layer))
 )
 
-const make = Effect.fnUntraced(function* (
+const make = Effect.fn(...untraced("WebChat.make"))(function* (
   options: WebChatOptions
 ): Effect.fn.Return<WebChat, StoreError | InvalidParams, Store | Scope.Scope> {
   yield* Effect.fromResult(parse(options))

@@ -13,6 +13,7 @@ import { SendError } from "../../bridge/messages/SendError.ts"
 import { renderMarkdown } from "../../bridge/promise/FromPlain.ts"
 import { present } from "../../contract/present.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { Files } from "./files.ts"
 import { channelId, isId, isPersonId } from "./ids.ts"
 import { incomingUpdates, Presses } from "./incoming.ts"
@@ -103,7 +104,12 @@ const contentOf = (body: Body, text: string) => ({
 const makeOutgoing = Effect.gen(function* () {
   const { accountId } = yield* Page
   const [log, table, files, projection] = [yield* RowLog, yield* RowTable, yield* Files, yield* TurnProjection]
-  const rowOf = Effect.fnUntraced(function* (body: Body, text: string, key: string, file: RowFile | undefined) {
+  const rowOf = Effect.fn(...untraced("Channel.rowOf"))(function* (
+    body: Body,
+    text: string,
+    key: string,
+    file: RowFile | undefined
+  ) {
     const visible = contentOf(body, text)
     const [button] = body.buttons?.flat() ?? []
     const choice = button === undefined ? undefined : interruptedChoice(button.data)

@@ -12,6 +12,7 @@ import { kindOfBytes } from "../../contract/attachments/kinds.ts"
 import { present } from "../../contract/present.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { cutAt, oneLine } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { countIn, textIn, wordIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
@@ -94,7 +95,7 @@ const attempt = <A>(work: () => Promise<A>): Effect.Effect<A | undefined> =>
   Effect.orElseSucceed(Effect.tryPromise(work), () => undefined)
 
 /** @param mostBytes Limit for all files of a person. */
-export const makeFiles = Effect.fnUntraced(function* (
+export const makeFiles = Effect.fn(...untraced("Files.makeFiles"))(function* (
   { sql, transact, read }: OpenStore,
   account: string,
   uploadBytes: number,
@@ -134,7 +135,7 @@ export const makeFiles = Effect.fnUntraced(function* (
       )
     )
 
-  const receiveAll = Effect.fnUntraced(function* (
+  const receiveAll = Effect.fn(...untraced("Files.receiveAll"))(function* (
     ...[person, { name, mimeType }, body]: Parameters<Files["Service"]["upload"]>
   ): Effect.fn.Return<KeptFile | UploadProblem, StoreError> {
     const fileId = crypto.randomUUID()
@@ -207,7 +208,7 @@ export const makeFiles = Effect.fnUntraced(function* (
           { highWaterMark: 2 }
         )
       }),
-    keep: Effect.fnUntraced(function* (person, key, from) {
+    keep: Effect.fn(...untraced("Files.keep"))(function* (person, key, from) {
       const fileId = idOfKey(JSON.stringify([person, key]))
       const path = pathOf(fileId)
       if (path === undefined) return undefined

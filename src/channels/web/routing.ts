@@ -1,6 +1,7 @@
 /** Finds conversations and files of a person, at this page or at another one of its group. */
 import { Context, Effect, Layer } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { Files, type KeptFile } from "./files.ts"
 import { isId } from "./ids.ts"
@@ -54,7 +55,7 @@ export class Routing extends Context.Service<
   )
 }
 
-const makePeers = Effect.fnUntraced(function* (group: string) {
+const makePeers = Effect.fn(...untraced("Routing.makePeers"))(function* (group: string) {
   const [store, files, actions, hub] = [yield* Store, yield* Files, yield* UserActions, yield* Hub]
   const { accountId: account, uploadBytes } = yield* Page
   const peers = makePeerTable(store, account, group)
@@ -70,7 +71,7 @@ const makePeers = Effect.fnUntraced(function* (group: string) {
     return page
   }
   return {
-    conversation: Effect.fnUntraced(function* (person: WebPerson, id: string) {
+    conversation: Effect.fn(...untraced("Routing.conversation"))(function* (person: WebPerson, id: string) {
       const chat = chatOf(person.id, id)
       const peer = yield* peers.accountOf(chat)
       if (peer === undefined) return undefined
@@ -78,7 +79,7 @@ const makePeers = Effect.fnUntraced(function* (group: string) {
       return { account: peer, chat, acts: pageOf(peer).acts, table, conversations } satisfies Target
     }),
     list: peers.list,
-    file: Effect.fnUntraced(function* (person: WebPerson, id: string): Failing<ReachedFile> {
+    file: Effect.fn(...untraced("Routing.file"))(function* (person: WebPerson, id: string): Failing<ReachedFile> {
       const found = isId(id) ? yield* peers.file(person.id, id) : undefined
       if (found === undefined) return yield* problems.noFile
       return { file: found.file, body: yield* pageOf(found.account).read(person, id) }
@@ -100,23 +101,26 @@ const makeRouting = Effect.gen(function* () {
   const here = (person: WebPerson, id: string) =>
     Effect.map(actions.own(person, id), (chat): Target => ({ account, chat, acts: actions, table, conversations }))
 
-  const find = Effect.fnUntraced(function* (person: WebPerson, id: string): Failing<Target | undefined> {
+  const find = Effect.fn(...untraced("Routing.find"))(function* (
+    person: WebPerson,
+    id: string
+  ): Failing<Target | undefined> {
     const own = yield* Effect.catchTag(here(person, id), "Problem", () => Effect.succeed(undefined))
     return own ?? (peers && (yield* peers.conversation(person, id)))
   })
 
   return Routing.of({
-    conversation: Effect.fnUntraced(function* (person, id) {
+    conversation: Effect.fn(...untraced("Routing.conversation"))(function* (person, id) {
       const found = id !== null && isId(id) ? yield* find(person, id) : undefined
       return found ?? (yield* problems.noConversation)
     }),
     acts: (person, id) =>
       peers === undefined ? Effect.succeed(actions) : Effect.map(find(person, id), (found) => found?.acts ?? actions),
-    list: Effect.fnUntraced(function* (person) {
+    list: Effect.fn(...untraced("Routing.list"))(function* (person) {
       const own = yield* conversations.list(person)
       return peers === undefined ? own : newestFirst([...own, ...(yield* peers.list(person))])
     }),
-    file: Effect.fnUntraced(function* (person, id) {
+    file: Effect.fn(...untraced("Routing.file"))(function* (person, id) {
       const file = yield* files.find(person.id, id)
       if (file === undefined && peers !== undefined) return yield* peers.file(person, id)
       const body = file && (yield* files.read(file.fileId))

@@ -2,6 +2,7 @@
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import { type Eventually, eventually } from "../../contract/Input.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { Page } from "./page.ts"
 import { Routing } from "./routing.ts"
 import { TurnProjection } from "./turnProjection.ts"
@@ -68,7 +69,7 @@ const makeState = Effect.gen(function* () {
     undefined
   )
   return PageState.of({
-    json: Effect.fnUntraced(function* (person) {
+    json: Effect.fn(...untraced("State.json"))(function* (person) {
       const served = servedNow()
       const own = yield* budget
       // Members that are undefined are left out.

@@ -7,6 +7,7 @@ import { queuedData } from "../../bridge/serve/queuedNotices.ts"
 import { stopData } from "../../bridge/serve/turnProgress.ts"
 import { present } from "../../contract/present.ts"
 import { shortLine } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { Files, type KeptFile } from "./files.ts"
 import { channelId, isPersonId } from "./ids.ts"
 import { Arrived, incomingText, Presses } from "./incoming.ts"
@@ -61,7 +62,7 @@ const makeUserActions = Effect.gen(function* () {
   }
 
   /** Fails for persons who may not write: nothing of theirs is stored. */
-  const listed = Effect.fnUntraced(function* (
+  const listed = Effect.fn(...untraced("UserActions.listed"))(function* (
     person: WebPerson,
     conversation: string
   ): Effect.fn.Return<void, Problem> {
@@ -70,7 +71,7 @@ const makeUserActions = Effect.gen(function* () {
     if (!isListedIn(served, person, conversation)) return yield* problems.notListed
   })
 
-  const own = Effect.fnUntraced(function* (person: WebPerson, id: string): Failing<string> {
+  const own = Effect.fn(...untraced("UserActions.own"))(function* (person: WebPerson, id: string): Failing<string> {
     const chat = chatOf(person.id, id)
     return (yield* conversations.get(chat)) === undefined ? yield* problems.noConversation : chat
   })
@@ -87,7 +88,11 @@ const makeUserActions = Effect.gen(function* () {
   }
 
   /** Chooses by value, as the commands do. */
-  const choose = Effect.fnUntraced(function* (person: WebPerson, conversation: string, wish: ChangeBody) {
+  const choose = Effect.fn(...untraced("UserActions.choose"))(function* (
+    person: WebPerson,
+    conversation: string,
+    wish: ChangeBody
+  ) {
     const choices = Object.fromEntries(
       choiceNames.flatMap((name) => (wish[name] === undefined ? [] : [[name, wish[name]] as const]))
     )
@@ -106,7 +111,10 @@ const makeUserActions = Effect.gen(function* () {
       })
     )
 
-  const say = Effect.fnUntraced(function* (person: WebPerson, wish: MessageBody): Failing<void> {
+  const say = Effect.fn(...untraced("UserActions.say"))(function* (
+    person: WebPerson,
+    wish: MessageBody
+  ): Failing<void> {
     const { id, conversation, text, how } = wish
     yield* listed(person, conversation)
     const place = placeOf(person, conversation)
@@ -145,7 +153,10 @@ const makeUserActions = Effect.gen(function* () {
     )
   })
 
-  const dataOf = Effect.fnUntraced(function* (chat: string, press: Press): Failing<ButtonPress | undefined> {
+  const dataOf = Effect.fn(...untraced("UserActions.dataOf"))(function* (
+    chat: string,
+    press: Press
+  ): Failing<ButtonPress | undefined> {
     switch (press.do) {
       case "decide": {
         const { decision, scope, message } = press
@@ -191,7 +202,10 @@ const makeUserActions = Effect.gen(function* () {
       return served !== undefined && isListedIn(served, person, crypto.randomUUID())
     },
 
-    press: Effect.fnUntraced(function* (person: WebPerson, wish: PressBody): Failing<PressReply> {
+    press: Effect.fn(...untraced("UserActions.press"))(function* (
+      person: WebPerson,
+      wish: PressBody
+    ): Failing<PressReply> {
       yield* listed(person, wish.conversation)
       const chat = yield* own(person, wish.conversation)
       // A repeated press acts once, and gets the same answer.
@@ -204,7 +218,11 @@ const makeUserActions = Effect.gen(function* () {
       return answer === "unanswered" ? { text: notAnswered, isHeard: true } : answer
     }),
 
-    change: Effect.fnUntraced(function* (person: WebPerson, conversation: string, wish: ChangeBody): Failing<void> {
+    change: Effect.fn(...untraced("UserActions.change"))(function* (
+      person: WebPerson,
+      conversation: string,
+      wish: ChangeBody
+    ): Failing<void> {
       yield* listed(person, conversation)
       const chat = yield* own(person, conversation)
       const title = wish.title === undefined ? undefined : shortLine(wish.title, longestTitle)

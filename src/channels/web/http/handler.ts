@@ -6,6 +6,7 @@ import { Clock, Context, Effect, Layer, Option, Stream } from "effect"
 import { eventually } from "../../../contract/Input.ts"
 import type { StoreError } from "../../../contract/StoreError.ts"
 import { shortLine } from "../../../contract/text/harmless.ts"
+import { untraced } from "../../../contract/untraced.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
 import { Files } from "../files.ts"
 import { isPersonId, personIdForm } from "../ids.ts"
@@ -109,7 +110,11 @@ const makeHandler = Effect.gen(function* () {
   /** Until a bridge serves, every person counts as listed. */
   const isListed = (person: WebPerson) => projection.served() === undefined || actions.isListed(person)
 
-  const events = Effect.fnUntraced(function* (person: WebPerson, request: Request, query: URLSearchParams): Answer {
+  const events = Effect.fn(...untraced("Handler.events"))(function* (
+    person: WebPerson,
+    request: Request,
+    query: URLSearchParams
+  ): Answer {
     const id = query.get("conversation")
     const reached = id === null ? undefined : yield* routing.conversation(person, id)
     if (hub.of(person.id) >= readersOfOne || hub.size() >= readersInAll) return yield* problems.tooManyReaders
@@ -126,14 +131,18 @@ const makeHandler = Effect.gen(function* () {
     return new Response(body, { headers: eventHeaders })
   })
 
-  const rows = Effect.fnUntraced(function* (person: WebPerson, query: URLSearchParams) {
+  const rows = Effect.fn(...untraced("Handler.rows"))(function* (person: WebPerson, query: URLSearchParams) {
     const { table, chat } = yield* routing.conversation(person, query.get("conversation"))
     const before = numberIn(query.get("before")) ?? Number.MAX_SAFE_INTEGER
     const found = yield* table.before(chat, before, turnsOfPage)
     return json(200, `{"rows":[${found.map((row) => row.json).join(",")}],"oldest":${found[0]?.id ?? 0}}`)
   })
 
-  const upload = Effect.fnUntraced(function* (person: WebPerson, request: Request, query: URLSearchParams): Answer {
+  const upload = Effect.fn(...untraced("Handler.upload"))(function* (
+    person: WebPerson,
+    request: Request,
+    query: URLSearchParams
+  ): Answer {
     const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
     // Content types that a form of another page may send without a preflight.
     const isSimple = /^(?:text\/plain|multipart\/form-data|application\/x-www-form-urlencoded)$/.test(type)
@@ -148,13 +157,17 @@ const makeHandler = Effect.gen(function* () {
     return typeof stored === "string" ? yield* uploadProblems[stored](uploadBytes) : jsonResponse(stored, 201)
   })
 
-  const file = Effect.fnUntraced(function* (person: WebPerson, id: string): Answer {
+  const file = Effect.fn(...untraced("Handler.file"))(function* (person: WebPerson, id: string): Answer {
     const { file: found, body } = yield* routing.file(person, id)
     const type = found.kind === "image" ? (found.mimeType ?? "application/octet-stream") : "application/octet-stream"
     return attachment(body, found.name, type, { "content-length": String(found.bytes) })
   })
 
-  const exported = Effect.fnUntraced(function* (person: WebPerson, id: string, query: URLSearchParams): Answer {
+  const exported = Effect.fn(...untraced("Handler.exported"))(function* (
+    person: WebPerson,
+    id: string,
+    query: URLSearchParams
+  ): Answer {
     const form = query.get("format") ?? "md"
     if (form !== "md" && form !== "json") return yield* problems.wrong(`"format" is md or json.`)
     const { chat, table, conversations } = yield* routing.conversation(person, id)
@@ -164,7 +177,7 @@ const makeHandler = Effect.gen(function* () {
     return attachment(Stream.toReadableStreamWith(Stream.encodeText(body), context), fileNameOf(title, form), type)
   })
 
-  const answer = Effect.fnUntraced(function* (
+  const answer = Effect.fn(...untraced("Handler.answer"))(function* (
     person: WebPerson,
     route: Exclude<Route, { readonly _tag: "Page" }>,
     request: Request,
@@ -203,7 +216,7 @@ const makeHandler = Effect.gen(function* () {
     }
   })
 
-  const handled = Effect.fnUntraced(function* (request: Request): Answer {
+  const handled = Effect.fn(...untraced("Handler.handled"))(function* (request: Request): Answer {
     const url = new URL(request.url)
     const route = routeOf(url.pathname, pageNames())
     if (route === undefined) return yield* problems.notFound

@@ -1,6 +1,7 @@
 /** Performs requests of other pages as if the person had acted here, with the same checks. */
 import { Effect, Option, type Scope, Stream } from "effect"
 import { present } from "../../../contract/present.ts"
+import { untraced } from "../../../contract/untraced.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
 import type { Files } from "../files.ts"
@@ -46,7 +47,11 @@ const make = ({ store, account, requests, actions, files, uploadBytes }: AnswerP
   /** Files of unsent messages by their pieces, so that a repeated message does not store them again. */
   const received = new Map<string, string>()
 
-  const receive = Effect.fnUntraced(function* (person: WebPerson, from: string, file: SentFile): Failing<string> {
+  const receive = Effect.fn(...untraced("AnswerPeers.receive"))(function* (
+    person: WebPerson,
+    from: string,
+    file: SentFile
+  ): Failing<string> {
     const { name, mimeType, pieces } = file
     const known = received.get(from)
     if (known !== undefined && (yield* files.find(person.id, known)) !== undefined) return known
@@ -59,7 +64,10 @@ const make = ({ store, account, requests, actions, files, uploadBytes }: AnswerP
     return upload.fileId
   })
 
-  const perform = Effect.fnUntraced(function* (id: string, { person, act }: PeerRequest): Failing<Done> {
+  const perform = Effect.fn(...untraced("AnswerPeers.perform"))(function* (
+    id: string,
+    { person, act }: PeerRequest
+  ): Failing<Done> {
     switch (act.do) {
       case "say": {
         const { wish, files: sent } = act
@@ -120,7 +128,7 @@ const conversationOf = (act: PeerRequest["act"]) =>
   act.do === "file" ? "file" : act.do === "change" ? act.conversation : act.wish.conversation
 
 /** Polls until the scope closes. */
-export const answerPeers = Effect.fnUntraced(function* (
+export const answerPeers = Effect.fn(...untraced("Channels.answerPeers"))(function* (
   options: AnswerPeersOptions
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const { account, requests } = options

@@ -4,6 +4,7 @@
  */
 import { Effect, Fiber, Option, type Scope, Stream } from "effect"
 import { present } from "../../../contract/present.ts"
+import { untraced } from "../../../contract/untraced.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { monotonicMillis } from "../../../system/hostClock.ts"
 import type { Files } from "../files.ts"
@@ -50,7 +51,7 @@ export const makePeerPage = (
   { account, name }: { readonly account: string; readonly name: string }
 ): PeerPage => {
   /** Returns undefined without an answer so far. */
-  const look = Effect.fnUntraced(function* (
+  const look = Effect.fn(...untraced("AskPeer.look"))(function* (
     ...[id, request, elapsedMs]: [string, string, number]
   ): Failing<PeerAnswer | undefined> {
     const found = yield* requests.look(id)
@@ -64,7 +65,11 @@ export const makePeerPage = (
   })
 
   /** Returns undefined if it was taken, but not answered in time; failures of the store are ignored meanwhile. */
-  const awaitAnswer = Effect.fnUntraced(function* (id: string, request: string, patienceMs: number) {
+  const awaitAnswer = Effect.fn(...untraced("AskPeer.awaitAnswer"))(function* (
+    id: string,
+    request: string,
+    patienceMs: number
+  ) {
     const since = yield* monotonicMillis
     while (true) {
       const elapsedMs = (yield* monotonicMillis) - since
@@ -74,7 +79,7 @@ export const makePeerPage = (
     }
   })
 
-  const ask = Effect.fnUntraced(function* (
+  const ask = Effect.fn(...untraced("AskPeer.ask"))(function* (
     id: string,
     { id: personId, name: called, roles }: WebPerson,
     act: PeerRequest["act"],
@@ -136,7 +141,7 @@ export const makePeerPage = (
           ? { text: notAnswered, isHeard: true }
           : { text: answer.text, ...present({ isHeard: answer.isHeard }) }
       ),
-    change: Effect.fnUntraced(function* (person, conversation, wish) {
+    change: Effect.fn(...untraced("AskPeer.change"))(function* (person, conversation, wish) {
       const id = idOf(person, conversation, crypto.randomUUID())
       const answer = yield* onward(ask(id, person, { do: "change", conversation, wish }))
       if (answer === undefined) return yield* problems.noAnswer
@@ -145,7 +150,7 @@ export const makePeerPage = (
 
   return {
     acts,
-    read: Effect.fnUntraced(function* (person, fileId) {
+    read: Effect.fn(...untraced("AskPeer.read"))(function* (person, fileId) {
       const id = idOf(person, "file", crypto.randomUUID())
       const answer = yield* ask(id, person, { do: "file", file: fileId }, fileMs)
       // A late answer is removed by that page.

@@ -1,6 +1,7 @@
 /** Data of the other pages of a group, read from their rows, and polled while it is shown. */
 import { Effect, type Scope } from "effect"
 import type { StoreError } from "../../../contract/StoreError.ts"
+import { untraced } from "../../../contract/untraced.ts"
 import { countIn, textIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { fileRow } from "../files.ts"
@@ -71,7 +72,7 @@ export interface WatchPeersOptions {
 }
 
 /** Polls other pages' rows and lists while they are read, and wakes their readers, until the scope closes. */
-export const watchPeers = Effect.fnUntraced(function* (
+export const watchPeers = Effect.fn(...untraced("PeerTable.watchPeers"))(function* (
   options: WatchPeersOptions
 ): Effect.fn.Return<void, never, Scope.Scope> {
   const { account, peers, hub } = options

@@ -1,6 +1,7 @@
 /** Bytes of a file between two pages: pieces in the store, removed by the caller, or else after an hour. */
 import { Clock, Data, Effect, Option, Predicate, Stream } from "effect"
 import type { StoreError } from "../../../contract/StoreError.ts"
+import { untraced } from "../../../contract/untraced.ts"
 import { textIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 
@@ -25,7 +26,7 @@ export const putPieces = (
   const chunks = Stream.fromReadableStream({ evaluate: () => body, onError: () => new BrokenOff() })
   return Effect.gen(function* () {
     let [rest, count] = [Buffer.alloc(0), 0]
-    const put = Effect.fnUntraced(function* (bytes: Uint8Array) {
+    const put = Effect.fn(...untraced("Pieces.put"))(function* (bytes: Uint8Array) {
       const hash = pieceName(name, count)
       count += 1
       if ((yield* read(sql`select hash from blobs where hash = ${hash}`)).length > 0) return
