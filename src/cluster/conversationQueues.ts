@@ -2,14 +2,16 @@
  * Performs the turns of this home: those of a conversation one after the other, by their numbers, for all callers and
  * announcements. The queue is in the store: a message, or a poll once a second, only wakes it.
  */
-import { Effect, Fiber, Latch, type Scope } from "effect"
+import { Effect, Latch } from "effect"
+import type { StoreError } from "../contract/StoreError.ts"
 import type { NameLocks } from "../conversations/store/nameLocks.ts"
+import { makeKeyedWorker, type Step } from "../conversations/turns/keyedWorker.ts"
 import { makePlaces, type Places } from "../conversations/turns/places.ts"
 import { recoverTurn, reopenTurn } from "../conversations/turns/turnEntry.ts"
 import { turnById } from "../conversations/turns/turnRows.ts"
 import { makeEventWriter } from "./eventLog.ts"
 import { makeLiveSessions } from "./liveSessions.ts"
-import { isToBeTried, laneOf, type PerformOptions, performTurn } from "./performTurn.ts"
+import { isToBeTried, type PerformOptions, performTurn } from "./performTurn.ts"
 import { firstOf, keepOpen, leaveInterrupted, openHere, putEnd, type Waiting } from "./queue.ts"
 import { storedParamsOf } from "./storedParams.ts"
 
@@ -20,19 +22,24 @@ interface QueuesOptions extends Omit<PerformOptions, "live" | "places" | "leavin
   readonly turns: NameLocks
 }
 
+/** Names the queue of a turn: that of its conversation, or its own without one. */
+type QueueKey = Pick<Waiting, "cli" | "conversation" | "turnId">
+
+const keyOf = ({ cli, conversation, turnId }: QueueKey): QueueKey =>
+  conversation === "" ? { cli, conversation, turnId } : { cli, conversation, turnId: "" }
+
+const empty: Step = { _tag: "Empty" }
+const again: Step = { _tag: "Again" }
 /** Between attempts of a turn that could not start. */
-const again = "1 second"
+const later: Step = { _tag: "Wait", ms: 1_000 }
 
 export const makeConversationQueues = Effect.fnUntraced(function* (options: QueuesOptions) {
   const { store, turns } = options
-  const scope: Scope.Scope = yield* Effect.scope
   const places: Places = yield* makePlaces(options.most, (lane) => live.close(lane))
   const live = yield* makeLiveSessions(places)
-  const lanes = new Map<string, Fiber.Fiber<void>>()
   const aborts = new Map<string, AbortController>()
   /** Turns that have their place. */
   const begun = new Set<string>()
-  let isLeaving = false
   const leaving = Latch.makeUnsafe(false)
 
   /** Recovers a turn whose process died. Returns false if it is not to be performed now. */
@@ -67,45 +74,29 @@ export const makeConversationQueues = Effect.fnUntraced(function* (options: Queu
       })
     )
     // The home has aborted it, not its caller.
-    if (isLeaving && abort.signal.aborted && !turn.isStopped) return yield* reopenTurn(store, turn.turnId)
-    if (isLeaving && end?.failure !== undefined) return
+    if (leaving.isOpen() && abort.signal.aborted && !turn.isStopped) {
+      yield* reopenTurn(store, turn.turnId)
+      return empty
+    }
+    if (leaving.isOpen() && end?.failure !== undefined) return empty
     // The store was down before the start: the turn keeps its place.
-    if (isToBeTried(end)) return yield* Effect.sleep(again)
+    if (isToBeTried(end)) return later
     if (end !== undefined) yield* putEnd(store, turn.turnId, end)
     yield* leaveInterrupted(store, turn.turnId, end)
+    return again
   })
 
-  const lane = (cli: string, conversation: string, turnId: string) =>
-    Effect.gen(function* () {
-      while (!isLeaving) {
-        const turn = yield* firstOf(store, cli, conversation, turnId)
-        if (turn === undefined) return
-        if (!(yield* takeUp(turn))) {
-          const now = yield* turnById(store, turn.turnId)
-          // Another process of this home works on it.
-          if (now?.state === "claimed" || now?.state === "spawned") return
-          continue
-        }
-        yield* perform(turn)
-      }
-    }).pipe(
-      Effect.catch((error) => Effect.logWarning(`turns of a conversation wait: ${error.message}`)),
-      Effect.catchDefect((defect) => Effect.logError("turns of a conversation wait", defect))
-    )
-
-  const wake = ({ cli, conversation, turnId }: Pick<Waiting, "cli" | "conversation" | "turnId">) =>
-    Effect.suspend(() => {
-      const name = `${cli} ${laneOf({ conversation, turnId })}`
-      if (isLeaving || lanes.has(name)) return Effect.void
-      const work = Effect.ensuring(
-        lane(cli, conversation, turnId),
-        Effect.sync(() => lanes.delete(name))
-      )
-      return Effect.map(Effect.forkIn(work, scope), (fiber) => {
-        // The fiber may have ended already.
-        if (fiber.pollUnsafe() === undefined) lanes.set(name, fiber)
-      })
+  const { wake, over, allOver } = yield* makeKeyedWorker(
+    Effect.fnUntraced(function* ({ cli, conversation, turnId }: QueueKey): Effect.fn.Return<Step, StoreError> {
+      if (leaving.isOpen()) return empty
+      const turn = yield* firstOf(store, cli, conversation, turnId)
+      if (turn === undefined) return empty
+      if (yield* takeUp(turn)) return yield* perform(turn)
+      const now = yield* turnById(store, turn.turnId)
+      // Another process of this home works on it.
+      return now?.state === "claimed" || now?.state === "spawned" ? empty : again
     })
+  )
 
   /** Polls the store: starts pending turns, and stops cancelled ones. */
   const look = Effect.gen(function* () {
@@ -117,19 +108,15 @@ export const makeConversationQueues = Effect.fnUntraced(function* (options: Queu
       // Given up by another process: its outcome is discarded.
       if (turn === undefined && (yield* turnById(store, turnId))?.isGivenUp === true) abort.abort()
     }
-    for (const turn of open) yield* wake(turn)
+    for (const turn of open) yield* wake(keyOf(turn))
   })
 
   return {
     live,
     look,
-    wake,
+    wake: (turn: QueueKey) => wake(keyOf(turn)),
     /** Completes when the conversation has no turn that can be performed now. */
-    over: (cli: string, conversation: string, turnId: string) =>
-      Effect.suspend(() => {
-        const fiber = lanes.get(`${cli} ${laneOf({ conversation, turnId })}`)
-        return fiber === undefined ? Effect.void : Effect.asVoid(Fiber.await(fiber))
-      }),
+    over: (turn: QueueKey) => over(keyOf(turn)),
     interrupt: (turnId: string) =>
       Effect.sync(() => {
         const abort = aborts.get(turnId)
@@ -138,11 +125,7 @@ export const makeConversationQueues = Effect.fnUntraced(function* (options: Queu
       }),
     running: () => [...begun],
     /** Starts no more turns. Completes when the running ones have ended. */
-    leave: Effect.suspend(() => {
-      isLeaving = true
-      leaving.openUnsafe()
-      return Effect.forEach([...lanes.values()], Fiber.await, { discard: true, concurrency: "unbounded" })
-    }),
+    leave: Effect.andThen(leaving.open, allOver),
     cut: Effect.sync(() => {
       for (const abort of aborts.values()) abort.abort()
     })

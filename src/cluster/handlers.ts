@@ -35,7 +35,7 @@ export const layerConversations = (store: OpenStore, queues: ConversationQueues)
           const turn = yield* turnById(store, turnId)
           if (turn === undefined || turn.home !== store.home) return
           yield* queues.wake(turn)
-          yield* queues.over(turn.cli, turn.conversation, turnId)
+          yield* queues.over(turn)
         }).pipe(Effect.retry({ schedule: Schedule.spaced(again) }), Effect.ignore, Rpc.fork),
       Send: ({ payload: { conversation, text } }) => withSession(conversation, (session) => session.steer(text)),
       Decide: ({ payload: { conversation, requestId, answer } }) =>

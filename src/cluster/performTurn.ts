@@ -56,7 +56,7 @@ export interface PerformOptions {
 }
 
 /** The conversation of a turn, whose turns go one after the other; the turn itself without one. */
-export const laneOf = ({ conversation, turnId }: { readonly conversation: string; readonly turnId: string }) =>
+const laneOf = ({ conversation, turnId }: { readonly conversation: string; readonly turnId: string }) =>
   conversation === "" ? turnId : conversation
 
 const unreadable = new Refused({

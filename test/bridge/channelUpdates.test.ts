@@ -10,10 +10,11 @@ import type { Pressed } from "../../src/bridge/messages/Incoming.ts"
 import type { Sight } from "../../src/bridge/messages/Sight.ts"
 import { beginTurnUpdates } from "../../src/bridge/serve/channelUpdates.ts"
 import { makeQueueUpdates } from "../../src/bridge/serve/queuedNotices.ts"
-import { makeSteering } from "../../src/bridge/serve/steering.ts"
+import type { Running } from "../../src/bridge/turn/answering.ts"
 import { broken } from "../../src/bridge/turn/outcome.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import { steeringOf } from "./steeringOf.ts"
 
 const conversation = { channel: "web", accountId: "web", chatId: "ann/1" }
 const place = conversationText(conversation)
@@ -95,21 +96,19 @@ describe("waiting messages", () => {
           order.push("steered")
           return Effect.succeed(takes)
         }
-        const session = { steer }
-        const core = { running: () => ({ interrupt: Effect.succeed(true), live: { session } }) } as never // only what is used here
+        // Only what is used here.
+        const running = { interrupt: Effect.succeed(true), live: { session: { steer } } } as unknown as Running
+        const { inbox } = makeInbox([])
+        const watch = (update: Sight) => Effect.sync(() => void (update._tag === "Message" && order.push(update.state)))
+        const { steering, runningTurns } = yield* steeringOf({ whileBusy: "steer", running, inbox, watch })
+        runningTurns.begin(conversation, { id: "turn", person: "ann", role: "owner" })
         const arrive = (id: string, more: Partial<ChannelMessage> = {}) =>
-          makeSteering({
-            ...{ policy: () => "steer", isDraining: () => false, inbox: makeInbox([id]).inbox, core },
-            ...{ isOfTurn: () => false, standsAlone: () => false },
-            runningTurns: { of: () => ({ id: "turn", person: "ann", role: "owner" }), join: () => {} },
-            inBackground: (work) => work,
-            onSteering: () => Effect.sync(() => void order.push("told"))
-          })(message(id, more), { role: "owner", isFirst: true }).arrive
+          steering(message(id, more), { role: "owner", isFirst: true }).arrive
         assert.strictEqual(yield* arrive("a"), "Steered")
         takes = false
         assert.strictEqual(yield* arrive("b"), "Queued")
         assert.strictEqual(yield* arrive("c", { whileBusy: "queue" }), "Queued")
-        assert.deepStrictEqual(order, ["told", "steered", "told", "steered"])
+        assert.deepStrictEqual(order, ["steering", "steered", "steering", "steered"])
       })
   )
 })

@@ -5,22 +5,21 @@ import type { WhileBusy } from "../../src/bridge/BridgeOptions.ts"
 import type { GatewayTurn } from "../../src/bridge/gateway/gatewayContext.ts"
 import { addedTo } from "../../src/bridge/journal/inbox.ts"
 import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
-import { makeRunningTurns } from "../../src/bridge/serve/runningTurns.ts"
-import { makeSteering } from "../../src/bridge/serve/steering.ts"
 import type { Running } from "../../src/bridge/turn/answering.ts"
 import type { LiveSession } from "../../src/bridge/turn/live.ts"
+import { steeringOf } from "./steeringOf.ts"
 
 const message: ChannelMessage = {
   ...{ conversation: { channel: "test", accountId: "bot", chatId: "1" }, updateId: "7", chat: "direct", sentAt: 1 },
   ...{ sender: { id: "ann", isBot: false }, text: "and this", attachments: [], addressed: true }
 }
 
-const arrivalOf = (
-  policy: WhileBusy,
+const arrivalOf = Effect.fnUntraced(function* (
+  whileBusy: WhileBusy,
   live: { readonly steered: boolean } | undefined,
   input = message,
   { turn = "t", isFirst = true }: { readonly turn?: string; readonly isFirst?: boolean } = {}
-) => {
+) {
   const known: Array<string> = []
   const note = (what: string) => Effect.sync(() => void known.push(what))
   const steer: LiveSession["session"]["steer"] = (text) => Effect.as(note(`steer ${text}`), live?.steered === true)
@@ -28,21 +27,12 @@ const arrivalOf = (
   const session = live && ({ session: { steer } } as unknown as LiveSession)
   const inbox = { putBack: (id: string, by: string) => note(`put back ${id} of ${by}`) }
   const running: Running = { interrupt: Effect.as(note("interrupt"), true), live: session }
-  const core = { running: () => (turn === "" ? undefined : running) }
-  const runningTurns = makeRunningTurns()
+  const { steering, runningTurns } = yield* steeringOf({ whileBusy, running: turn === "" ? undefined : running, inbox })
   runningTurns.begin(message.conversation, { id: "t", person: "eve", role: "owner" })
-  const steering = makeSteering({
-    ...{ policy: () => policy, isDraining: () => false, onSteering: () => Effect.void, inbox, core, runningTurns },
-    isOfTurn: (messageId, turnId) => messageId === `progress of ${turnId}`,
-    standsAlone: ({ text }) => text.startsWith("/other"),
-    inBackground: (work) => work
-  })
   const { takenBy, arrive } = steering(input, { role: "user", isFirst })
-  return Effect.map(arrive, (arrived) => ({
-    ...{ takenBy, arrived, seen: known },
-    role: runningTurns.of(message.conversation)?.role
-  }))
-}
+  const arrived = yield* arrive
+  return { takenBy, arrived, seen: known, role: runningTurns.of(message.conversation)?.role }
+})
 
 const file = { ...message, attachments: [{ kind: "document", fileId: "f" }] } as const
 const reply: ChannelMessage = { ...message, replyTo: { messageId: "progress of t", text: "at work", ours: true } }
@@ -77,12 +67,12 @@ describe("a message that comes while the agent works", () => {
     ["gets a turn of its own if it names its agent", "steer", { steered: true }, other, undefined, "Queued", []],
     ["waits if configured", "queue", { steered: true }, message, undefined, "Queued", []],
     ["ends it", "interrupt", { steered: true }, message, undefined, "Queued", ["interrupt"]]
-  ] as const)("%s", ([, policy, live, input, takenBy, arrived, known, isFirst]) =>
+  ] as const)("%s", ([, whileBusy, live, input, takenBy, arrived, known, isFirst]) =>
     Effect.gen(function* () {
       // A sender whose message the agent has read limits the turn.
       const role: GatewayTurn["role"] = takenBy === undefined ? "owner" : "user"
       const expected = { takenBy, arrived, seen: [...known], role }
-      assert.deepStrictEqual(yield* arrivalOf(policy, live, input, { isFirst: isFirst ?? true }), expected)
+      assert.deepStrictEqual(yield* arrivalOf(whileBusy, live, input, { isFirst: isFirst ?? true }), expected)
     })
   )
 

@@ -1,12 +1,9 @@
 /** How a further message affects a running turn. */
 import { Context, Effect, Layer } from "effect"
 import type { Role } from "../access/AccessOptions.ts"
-import type { WhileBusy } from "../BridgeOptions.ts"
 import { onceCommandIn } from "../commands/parse.ts"
 import { addedTo } from "../journal/inbox.ts"
-import type { AccountJournal } from "../journal/Journal.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
-import type { Core } from "../turn/core.ts"
 import { promptOf } from "../turn/prompt.ts"
 import { Account, Bridge } from "./account.ts"
 import { AccountAccess } from "./accountAccess.ts"
@@ -23,23 +20,12 @@ export const namedAgents = Effect.gen(function* () {
   return (message: ChannelMessage) => onceCommandIn(message, roleOf(message), agents)
 })
 
-export class Steering extends Context.Service<Steering, ReturnType<typeof makeSteering>>()("reins/bridge/Steering") {
+export class Steering extends Context.Service<Steering, Effect.Success<typeof makeSteering>>()(
+  "reins/bridge/Steering"
+) {
   static readonly layer = Layer.effect(
     Steering,
-    Effect.gen(function* () {
-      const { options, core, isDraining } = yield* Bridge
-      const { channel, journal, inBackground } = yield* Account
-      const runningTurns = yield* RunningTurns
-      const progress = yield* TurnProgress
-      const named = yield* namedAgents
-      const update = messageUpdates(channel.watch)
-      return makeSteering({
-        ...{ isDraining, core, runningTurns, inBackground, inbox: journal.inbox, isOfTurn: progress.isOf },
-        policy: () => options.whileBusy,
-        onSteering: (message) => update(message, "steering"),
-        standsAlone: (message) => named(message) !== undefined || lineIn(message.text) !== undefined
-      })
-    })
+    Effect.suspend(() => makeSteering)
   )
 }
 
@@ -60,33 +46,23 @@ export interface ArrivalContext {
   readonly isFirst: boolean
 }
 
-interface SteeringOptions {
-  /** Read for each message. */
-  readonly policy: () => WhileBusy
-  /** Whether the host is about to end: no turn gets more to do. */
-  readonly isDraining: () => boolean
-  readonly inbox: Pick<AccountJournal["inbox"], "putBack">
-  readonly core: Pick<Core, "running">
-  readonly runningTurns: Pick<RunningTurns["Service"], "of" | "join">
-  /** Whether the message shows the progress of the turn: a reply to it is for that turn. */
-  readonly isOfTurn: (messageId: string, turnId: string) => boolean
-  readonly standsAlone: (message: ChannelMessage) => boolean
-  readonly inBackground: (work: Effect.Effect<unknown>) => Effect.Effect<unknown>
-  /** Called when it is passed to the agent. Default: none. */
-  readonly onSteering?: (message: ChannelMessage) => Effect.Effect<void>
-}
-
 /** A message that names its agent, has files, or comes behind waiting ones gets a turn of its own. */
-export const makeSteering = (options: SteeringOptions) => {
-  const { policy, isDraining, inbox, core, runningTurns, isOfTurn, standsAlone, inBackground } = options
-  const { onSteering = () => Effect.void } = options
+const makeSteering = Effect.gen(function* () {
+  const { options, core, isDraining } = yield* Bridge
+  const { channel, journal, inBackground } = yield* Account
+  const runningTurns = yield* RunningTurns
+  const progress = yield* TurnProgress
+  const named = yield* namedAgents
+  const update = messageUpdates(channel.watch)
+  const standsAlone = (message: ChannelMessage) => named(message) !== undefined || lineIn(message.text) !== undefined
+
   return (message: ChannelMessage, { role, isFirst }: ArrivalContext): Arrival => {
     const { conversation, updateId, replyTo, attachments } = message
     const [running, turn] = [core.running(conversation), runningTurns.of(conversation)]
     if (running === undefined || turn === undefined) return begins
     if (isDraining()) return waits
-    const isReply = replyTo !== undefined && isOfTurn(replyTo.messageId, turn.id)
-    const effect = isReply ? "steer" : (message.whileBusy ?? policy())
+    const isReply = replyTo !== undefined && progress.isOf(replyTo.messageId, turn.id)
+    const effect = isReply ? "steer" : (message.whileBusy ?? options.whileBusy)
     // In the background: the turn may take a while to end, and must not delay later updates.
     if (effect === "interrupt") return { arrive: Effect.as(inBackground(running.interrupt), "Queued") }
     const { live } = running
@@ -100,12 +76,12 @@ export const makeSteering = (options: SteeringOptions) => {
       // The agent knows its own work, so it is not quoted.
       return Effect.orElseSucceed(live.session.steer(promptOf([isReply ? plain : message])), () => false)
     })
-    const back = Effect.as(inbox.putBack(updateId, takenBy), "Queued" as const)
+    const back = Effect.as(journal.inbox.putBack(updateId, takenBy), "Queued" as const)
     return {
       takenBy,
-      arrive: Effect.flatMap(Effect.andThen(onSteering(message), steer), (isTaken) =>
+      arrive: Effect.flatMap(Effect.andThen(update(message, "steering"), steer), (isTaken) =>
         isTaken ? Effect.succeed("Steered" as const) : back
       )
     }
   }
-}
+})

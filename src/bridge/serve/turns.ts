@@ -3,6 +3,7 @@
  * a turn's answer into the outbox ends its messages; until then the same turn is asked again, which is idempotent.
  */
 import { Clock, Effect, Exit } from "effect"
+import type { Step } from "../../conversations/turns/keyedWorker.ts"
 import { piecesOf } from "../delivery/payloadPieces.ts"
 import { type Collected, collect, groupsOf, mergeMessages } from "../intake/collect.ts"
 import { addedTo, type InboxRow } from "../journal/inbox.ts"
@@ -14,7 +15,7 @@ import { payloadsOf } from "../turn/outcome.ts"
 import { promptOf, turnIdOf } from "../turn/prompt.ts"
 import { Account, Bridge } from "./account.ts"
 import { AccountAccess } from "./accountAccess.ts"
-import { PlaceRequests, type QueueStep } from "./conversationQueues.ts"
+import { PlaceRequests } from "./conversationQueues.ts"
 import { Files } from "./files.ts"
 import { InterruptedTurns } from "./interruptedTurns.ts"
 import { Pause } from "./pause.ts"
@@ -25,9 +26,9 @@ import { leastRole, TurnInterrupts } from "./runningTurns.ts"
 import { namedAgents } from "./steering.ts"
 import { turnObserver } from "./turnObserver.ts"
 
-const again: QueueStep = { _tag: "Again" }
+const again: Step = { _tag: "Again" }
 /** After a failure of the store. */
-const retryLater: QueueStep = { _tag: "Wait", ms: 1_000 }
+const retryLater: Step = { _tag: "Wait", ms: 1_000 }
 
 /** The end of a pause wakes the queues earlier. */
 const pauseMs = 60_000
@@ -152,10 +153,10 @@ export const turnSteps = Effect.gen(function* () {
     if (request.isReady()) return undefined
     const waiting = rows.filter(({ state }) => state === "waiting")
     yield* Effect.forEach(waiting, ({ message }) => notices.add(message), { discard: true })
-    return { _tag: "Wait", ms: pauseMs, until: request.ready } satisfies QueueStep
+    return { _tag: "Wait", ms: pauseMs, until: request.ready } satisfies Step
   })
 
-  const step = Effect.fnUntraced(function* (conversation: string): Effect.fn.Return<QueueStep, JournalFailure> {
+  const step = Effect.fnUntraced(function* (conversation: string): Effect.fn.Return<Step, JournalFailure> {
     const rows = yield* inbox.openIn(conversation)
     const before = rows.find(({ state, turnId }) => state === "taken" && turnId !== undefined)?.turnId
     if (before !== undefined) {
@@ -192,7 +193,7 @@ export const turnSteps = Effect.gen(function* () {
   })
 
   /** A place is requested only while a turn waits for it or runs. */
-  return (conversation: string): Effect.Effect<QueueStep, JournalFailure> =>
+  return (conversation: string): Effect.Effect<Step, JournalFailure> =>
     Effect.onExit(step(conversation), (exit) => {
       const isWaiting = Exit.isSuccess(exit) && exit.value._tag === "Wait" && exit.value.until !== undefined
       return isWaiting ? Effect.void : placeRequests.release(conversation)

@@ -1,6 +1,7 @@
 /** Answers one turn, by a live session or a run. A retryable failure without output is retried once. Never fails. */
 import { Deferred, Effect, Exit, Fiber, type Scope, Stream } from "effect"
 import { errorEvent, failedRun } from "../../agents/engine/result.ts"
+import { aborted } from "../../agents/engine/stop.ts"
 import { Aborted, type AgentError, type InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
@@ -128,14 +129,6 @@ const stopped: Outcome = (() => {
   return outcome()
 })()
 const stoppedBefore = { reason: new Aborted(), result: stopped.result }
-
-const aborted = (signal: AbortSignal): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const done = () => resume(Effect.void)
-    if (signal.aborted) return done()
-    signal.addEventListener("abort", done, { once: true })
-    return Effect.sync(() => signal.removeEventListener("abort", done))
-  })
 
 /** Ends at once if `signal` is aborted before `work` calls `begun`. */
 export const unlessStopped = <R>(

@@ -1,5 +1,5 @@
 /** Runs the turns of a bridge, one at a time in each conversation, independent of delivery. */
-import { Effect, type Scope, Semaphore } from "effect"
+import { Effect, RcMap, type Scope, Semaphore } from "effect"
 import type { InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
@@ -121,7 +121,7 @@ export const makeCore = Effect.fnUntraced(function* (
   const rotation = makeRotation(options.profiles)
   const runningTurns = new Map<string, Running>()
   /** Turn orders of conversations with a running or waiting turn. */
-  const orders = new Map<string, { readonly turns: Semaphore.Semaphore; users: number }>()
+  const orders = yield* RcMap.make({ lookup: (_: string) => Semaphore.make(1) })
 
   const planned = Effect.fnUntraced(function* (conversation: Conversation, once?: string) {
     const chosen = yield* around(conversation).settings(conversation)
@@ -171,17 +171,8 @@ export const makeCore = Effect.fnUntraced(function* (
       })
   })
 
-  const inOrder = <A, E, R>(text: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.suspend(() => {
-      const order = orders.get(text) ?? { turns: Semaphore.makeUnsafe(1), users: 0 }
-      orders.set(text, order)
-      order.users += 1
-      const left = Effect.sync(() => {
-        order.users -= 1
-        if (order.users === 0) orders.delete(text)
-      })
-      return Effect.ensuring(order.turns.withPermits(1)(work), left)
-    })
+  const inOrder = <A, E>(text: string, work: Effect.Effect<A, E>) =>
+    Effect.scoped(Effect.flatMap(RcMap.get(orders, text), (order) => order.withPermit(work)))
 
   /** Waits for a place. Turns of one conversation share theirs. */
   const inPlace = Effect.fnUntraced(function* (text: string, listen: (event: AgentEvent) => Effect.Effect<void>) {
@@ -250,6 +241,6 @@ export const makeCore = Effect.fnUntraced(function* (
       const { sessions } = yield* planned(conversation)
       yield* sessions.clear(conversationParts(conversation))
     }),
-    conversations: Effect.sync(() => [...orders.keys()].map(knownConversation))
+    conversations: Effect.map(RcMap.keys(orders), (texts) => [...texts].map(knownConversation))
   }
 })

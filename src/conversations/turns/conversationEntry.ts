@@ -1,6 +1,7 @@
 /** Holds a conversation, first come, first served; recovers turns of dead hosts, whose locks are free. */
 import { Effect, Exit, Scope } from "effect"
 import { SessionBusy } from "../../contract/AgentError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { ConversationContext, HoldOptions } from "./context.ts"
 import { type KeyParts, keyText, subjectName } from "./conversationKey.ts"
 import { recoverTurn } from "./turnEntry.ts"
@@ -10,7 +11,7 @@ import { openTurns, type TurnRow } from "./turnRows.ts"
 const courtesy = "20 millis"
 
 /** Whether an earlier turn is waiting, and the ids of turns found to be interrupted. */
-const lookAtOthers = Effect.fnUntraced(function* (
+const lookAtOthers = Effect.fn(...untraced("ConversationEntry.lookAtOthers"))(function* (
   { store, turns }: ConversationContext,
   conversation: string,
   turnId: string | undefined
@@ -31,7 +32,7 @@ const lookAtOthers = Effect.fnUntraced(function* (
 })
 
 /** Holds the conversation until the scope closes; returns the ids of turns found to be interrupted. */
-export const enterConversation = Effect.fnUntraced(function* (
+export const enterConversation = Effect.fn(...untraced("ConversationEntry.enterConversation"))(function* (
   context: ConversationContext,
   key: KeyParts,
   turnId: string | undefined,

@@ -8,6 +8,7 @@ import { checkTurn } from "../../agents/session/checks.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { TurnOptions } from "../../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { refusedByStore } from "../store/problems.ts"
 import type { ConversationContext } from "./context.ts"
 import type { KeyParts } from "./conversationKey.ts"
@@ -63,7 +64,7 @@ export const makeIdentifiedTurns = (
   }
 
   /** Its locks are released with the scope, unless the gate has taken them. */
-  const begin = Effect.fnUntraced(function* <Output>(
+  const begin = Effect.fn(...untraced("IdentifiedTurns.begin"))(function* <Output>(
     session: AgentSession,
     prompt: string,
     input: TurnOptions<Output>,

@@ -4,6 +4,7 @@ import { resolve } from "node:path"
 import { Effect } from "effect"
 import { InvalidParams, SessionElsewhere } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { textIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import type { ConversationContext } from "./context.ts"
@@ -30,7 +31,7 @@ export interface Found {
 const found = (session: SessionRow | undefined, reset?: ResetReason): Found => ({ session, reset })
 
 /** Fails where the files of the session are on another machine. */
-export const findSession = Effect.fnUntraced(function* (
+export const findSession = Effect.fn(...untraced("LookUp.findSession"))(function* (
   store: OpenStore,
   cli: string,
   { key, fresh, params: { sessionId } }: TurnRequest<Partial<AgentExecuteParams>>,
@@ -67,7 +68,7 @@ const real = (directory: string) => {
 }
 
 /** The caller's directory, else the session's own. `isBound`: the CLI resumes it nowhere else. */
-const directoryFor = Effect.fnUntraced(function* (
+const directoryFor = Effect.fn(...untraced("LookUp.directoryFor"))(function* (
   { sessionId, directory }: SessionRow,
   requested: string | undefined,
   isBound: boolean
@@ -109,7 +110,11 @@ export const onItsWay = (to: string) => `${way}${to}`
 export const isOnItsWay = (home: string) => home.startsWith(way)
 
 /** Fails if the session was moved from here, though its files remain. Call it with the session held. */
-export const refuseMoved = Effect.fnUntraced(function* (store: OpenStore, cli: string, sessionId: string) {
+export const refuseMoved = Effect.fn(...untraced("LookUp.refuseMoved"))(function* (
+  store: OpenStore,
+  cli: string,
+  sessionId: string
+) {
   const { sql, read, home, kind } = store
   // Other stores have one home.
   if (kind !== "postgres") return

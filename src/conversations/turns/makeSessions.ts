@@ -1,9 +1,10 @@
 /** Conversations over an agent and an open store: the body of the service `Sessions`. */
-import { Deferred, Effect, type Scope } from "effect"
+import { Effect, type Scope, Semaphore } from "effect"
 import { holdSubject } from "../../agents/guard/hold.ts"
 import { SessionBusy } from "../../contract/AgentError.ts"
 import type { ConversationOpenParams, TurnParams } from "../../contract/AgentOpenParams.ts"
 import type { RunOptions } from "../../contract/PlainAgent.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { makeRunId } from "../../system/process/host.ts"
 import { makeNameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
@@ -17,34 +18,30 @@ import { writeSpilled } from "./settlement.ts"
 
 /** Conversations held among the fibers of this process alone: those of a store in memory. */
 export const makeLocalHold = (): ConversationContext["hold"] => {
-  /** The first of each holds it; the others wait in order. */
-  const queues = new Map<string, Array<Deferred.Deferred<void>>>()
-  const leave = (name: string, mine: Deferred.Deferred<void>) => {
-    const queue = (queues.get(name) ?? []).filter((other) => other !== mine)
-    if (queue.length === 0) queues.delete(name)
-    else queues.set(name, queue)
-    const [next] = queue
-    if (next !== undefined) Deferred.doneUnsafe(next, Effect.void)
-  }
-
-  return (key, { isPatient, queued }) =>
-    Effect.gen(function* () {
-      const name = keyText(key)
-      const mine = Deferred.makeUnsafe<void>()
-      const held: Held = { isWanted: () => (queues.get(name)?.length ?? 0) > 1 }
-      const before = queues.get(name) ?? []
-      if (before.length > 0 && !isPatient) {
-        return yield* new SessionBusy({ what: "conversation", subject: subjectName(key), waitedMs: 0 })
-      }
-      yield* Effect.acquireRelease(
-        Effect.sync(() => queues.set(name, [...before, mine])),
-        () => Effect.sync(() => leave(name, mine))
-      )
-      if (before.length === 0) return held
-      queued({ problem: "another turn uses the conversation", data: { limit: "session" } })
-      yield* Deferred.await(mine)
-      return held
+  /** `users`: the holder, and those that wait in order. */
+  const holds = new Map<string, { readonly order: Semaphore.Semaphore; users: number }>()
+  return (key, { isPatient, queued }) => {
+    const name = keyText(key)
+    const enter = Effect.suspend(() => {
+      const hold = holds.get(name) ?? { order: Semaphore.makeUnsafe(1), users: 0 }
+      if (hold.users > 0 && !isPatient)
+        return Effect.fail(new SessionBusy({ what: "conversation", subject: subjectName(key), waitedMs: 0 }))
+      holds.set(name, hold)
+      hold.users += 1
+      return Effect.succeed(hold)
     })
+    return Effect.gen(function* () {
+      const hold = yield* Effect.acquireRelease(enter, (hold) =>
+        Effect.sync(() => {
+          hold.users -= 1
+          if (hold.users === 0) holds.delete(name)
+        })
+      )
+      if (hold.users > 1) queued({ problem: "another turn uses the conversation", data: { limit: "session" } })
+      yield* hold.order.takeScoped(1)
+      return { isWanted: () => hold.users > 1 } satisfies Held
+    })
+  }
 }
 
 export const makeHold = ({ kind, place }: OpenStore): ConversationContext["hold"] => {
@@ -64,7 +61,7 @@ export const makeHold = ({ kind, place }: OpenStore): ConversationContext["hold"
 export type ConversationContextOptions = Pick<ConversationContext, "agent" | "facts" | "store"> &
   Partial<Pick<ConversationContext, "observers" | "areTurnsOfOthers">>
 
-export const makeConversationContext = Effect.fnUntraced(function* ({
+export const makeConversationContext = Effect.fn(...untraced("MakeSessions.makeConversationContext"))(function* ({
   agent,
   facts,
   store,
@@ -75,7 +72,9 @@ export const makeConversationContext = Effect.fnUntraced(function* ({
   return { agent, facts, store, turns, observers, areTurnsOfOthers, hold: makeHold(store) }
 })
 
-export const makeSessions = Effect.fnUntraced(function* (options: ConversationContextOptions) {
+export const makeSessions = Effect.fn(...untraced("Conversations.makeSessions"))(function* (
+  options: ConversationContextOptions
+) {
   const { store } = options
   // Before another process takes such a turn for interrupted.
   yield* writeSpilled(store)

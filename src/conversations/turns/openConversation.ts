@@ -4,6 +4,7 @@ import { OwnGates, OwnObservers } from "../../agents/engine/ownSeams.ts"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { refusedByStore } from "../store/problems.ts"
 import { type ConversationContext, type Held, patienceOf } from "./context.ts"
 import { enterConversation } from "./conversationEntry.ts"
@@ -11,9 +12,7 @@ import { keyText } from "./conversationKey.ts"
 import { type IdentifiedTurns, makeIdentifiedTurns } from "./identifiedTurns.ts"
 import { findSession, paramsWith } from "./lookUp.ts"
 import { refused } from "./runTurn.ts"
-import type { SessionRow } from "./sessionRows.ts"
-import { settleOrSpill } from "./settlement.ts"
-import { makeTurnGate } from "./turnGate.ts"
+import { type GatedTurns, makeTurnGate } from "./turnGate.ts"
 import { type TurnRequest, turnDigest, turnRequest } from "./turnRequest.ts"
 import { enqueueTurn, forgetTurn } from "./turnRows.ts"
 
@@ -32,40 +31,25 @@ const closingForOthers = (session: AgentSession, held: Held, close: Effect.Effec
     Effect.andThen(close)
   )
 
-const gateFor = (
-  { store, agent, areTurnsOfOthers }: ConversationContext,
+/** Enqueues the turn of a start, unless its caller gave it an id: then it has its row. */
+const enteredTurn = (
+  { store, agent }: ConversationContext,
   { key }: Request,
-  requested: SessionRow | undefined,
-  isAside: boolean,
-  identified: IdentifiedTurns | undefined,
-  left: Effect.Effect<void>
-) =>
-  makeTurnGate({
-    store,
-    cli: agent.cli,
-    conversation: key === undefined ? undefined : keyText(key),
-    asked: requested,
-    isAside,
-    mayReset: false,
-    mayForget: !areTurnsOfOthers,
-    turnOf: (start) =>
-      Effect.gen(function* () {
-        const entered = identified?.take(start.id)
-        if (entered !== undefined) return yield* entered
-        const now = yield* Clock.currentTimeMillis
-        const prompt = start.type === "turn" ? start.prompt : ""
-        const conversation = key === undefined ? "" : keyText(key)
-        const turn = { turnId: start.id, conversation, cli: agent.cli, prompt, digest: turnDigest(key, { prompt }) }
-        yield* refusedByStore(enqueueTurn(store, turn, now))
-        yield* Effect.addFinalizer(() => Effect.ignore(forgetTurn(store, start.id)))
-        return start.id
-      }),
-    settle: (settlement) => settleOrSpill(store, settlement),
-    onEnd: () => {},
-    onLeft: left
+  identified: IdentifiedTurns | undefined
+): GatedTurns["turnOf"] =>
+  Effect.fnUntraced(function* (start) {
+    const entered = identified?.take(start.id)
+    if (entered !== undefined) return yield* entered
+    const now = yield* Clock.currentTimeMillis
+    const prompt = start.type === "turn" ? start.prompt : ""
+    const conversation = key === undefined ? "" : keyText(key)
+    const turn = { turnId: start.id, conversation, cli: agent.cli, prompt, digest: turnDigest(key, { prompt }) }
+    yield* refusedByStore(enqueueTurn(store, turn, now))
+    yield* Effect.addFinalizer(() => Effect.ignore(forgetTurn(store, start.id)))
+    return start.id
   })
 
-const opening = Effect.fnUntraced(function* (
+const opening = Effect.fn(...untraced("OpenConversation.opening"))(function* (
   context: ConversationContext,
   request: Request,
   /** `locks` closes after `inner`, the scope of the session. */
@@ -88,7 +72,10 @@ const opening = Effect.fnUntraced(function* (
   const isAside = request.params.forkSession === true
   const resumed = isAside ? undefined : params.sessionId
   const identified = key === undefined ? undefined : makeIdentifiedTurns(context, { key, whenBusy, resumed })
-  const { gate, observer } = gateFor(context, request, requested, isAside, identified, Scope.close(locks, Exit.void))
+  const { gate, observer } = makeTurnGate(context, {
+    ...{ key, session: requested, isAside, turnOf: enteredTurn(context, request, identified) },
+    onLeft: Scope.close(locks, Exit.void)
+  })
   const session = yield* agent
     .open(params)
     .pipe(

@@ -4,6 +4,7 @@ import type { Cli } from "../../cli/Cli.ts"
 import type { KnownSession } from "../../cli/stored/checked.ts"
 import { present } from "../../contract/present.ts"
 import type { SessionInfo } from "../../contract/Sessions.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 
 /** A CLI, and the environment that locates its sessions. Default: that of the host. */
@@ -40,7 +41,7 @@ const finding = Effect.promise(() => import("../../cli/stored/find.ts"))
 const limited = (signal: AbortSignal) => AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
 const environmentOf = ({ env }: OutsideCli) => (env === undefined ? HostEnvironment : Effect.succeed(env))
 
-const listOutsideOf = Effect.fnUntraced(function* (of: OutsideCli, limit = mostSessions) {
+const listOutsideOf = Effect.fn(...untraced("Outside.listOutsideOf"))(function* (of: OutsideCli, limit = mostSessions) {
   const { findNewest } = yield* finding
   const store = { cli: of.cli, env: yield* environmentOf(of) }
   const { sessions, skipped } = yield* Effect.promise((signal) => findNewest(store, limit, limited(signal)))
@@ -59,7 +60,7 @@ export const listOutside = (clis: ReadonlyArray<OutsideCli>): Effect.Effect<Outs
   )
 
 /** One by its id; undefined where the CLI has none. */
-export const findOutside = Effect.fnUntraced(function* (of: OutsideCli, sessionId: string) {
+export const findOutside = Effect.fn(...untraced("Outside.findOutside"))(function* (of: OutsideCli, sessionId: string) {
   const { findStored } = yield* finding
   const store = { cli: of.cli, env: yield* environmentOf(of) }
   const found = yield* Effect.promise((signal) => findStored(store, sessionId, limited(signal)))
@@ -67,7 +68,7 @@ export const findOutside = Effect.fnUntraced(function* (of: OutsideCli, sessionI
 })
 
 /** Prompts and answers from the CLI's files; undefined if missing. Fails if a file cannot be read to its end. */
-export const readOutside = Effect.fnUntraced(function* (of: OutsideCli, sessionId: string) {
+export const readOutside = Effect.fn(...untraced("Outside.readOutside"))(function* (of: OutsideCli, sessionId: string) {
   const { storedItems } = yield* Effect.promise(() => import("../../cli/stored/items.ts"))
   const store = { cli: of.cli, env: yield* environmentOf(of) }
   const found = yield* Effect.result(

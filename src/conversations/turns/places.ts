@@ -4,6 +4,7 @@
  * it.
  */
 import { Deferred, Effect, FiberSet, type Scope } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 
 /** A place that a turn has, or waits for. */
 export interface Claim {
@@ -37,7 +38,7 @@ interface Entry {
 }
 
 /** @param close Ends the live session of a conversation. */
-export const makePlaces = Effect.fnUntraced(function* (
+export const makePlaces = Effect.fn(...untraced("Places.makePlaces"))(function* (
   most: number,
   close: (conversation: string) => Effect.Effect<void>
 ): Effect.fn.Return<Places, never, Scope.Scope> {

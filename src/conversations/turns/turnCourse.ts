@@ -7,13 +7,13 @@ import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { Observer } from "../../contract/Observer.ts"
 import type { End } from "../../contract/Start.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { refusedByStore } from "../store/problems.ts"
 import { type ConversationContext, patienceOf } from "./context.ts"
 import { enterConversation } from "./conversationEntry.ts"
 import { keyText } from "./conversationKey.ts"
 import { type Found, findSession, paramsWith, type ResetReason } from "./lookUp.ts"
 import { isUsable, type SessionRow, sessionOfConversation } from "./sessionRows.ts"
-import { settleOrSpill } from "./settlement.ts"
 import { enterTurn, goOn, queuedNotice } from "./turnEntry.ts"
 import { makeTurnGate } from "./turnGate.ts"
 import type { TurnRequest } from "./turnRequest.ts"
@@ -62,7 +62,7 @@ interface Place extends Found {
 }
 
 /** The session of a busy conversation, to be forked; fails if that is impossible. */
-const besideConversation = Effect.fnUntraced(function* (
+const besideConversation = Effect.fn(...untraced("TurnCourse.besideConversation"))(function* (
   { store, facts, agent }: ConversationContext,
   conversation: string,
   busy: SessionBusy
@@ -73,7 +73,7 @@ const besideConversation = Effect.fnUntraced(function* (
   return { session, reset: undefined, isAside: true } satisfies Place
 })
 
-const placeOf = Effect.fnUntraced(function* (
+const placeOf = Effect.fn(...untraced("TurnCourse.placeOf"))(function* (
   context: ConversationContext,
   request: Request,
   turnId: string,
@@ -98,7 +98,7 @@ const placeOf = Effect.fnUntraced(function* (
   return { ...found, isAside: request.params.forkSession === true } satisfies Place
 })
 
-const paramsFor = Effect.fnUntraced(function* (
+const paramsFor = Effect.fn(...untraced("TurnCourse.paramsFor"))(function* (
   context: ConversationContext,
   { params }: Request,
   { session, isAside }: Place,
@@ -123,7 +123,7 @@ export const beginTurn = (
   tell: (event: AgentEvent) => void
 ): Effect.Effect<TurnCourse, FailureReason, Scope.Scope> =>
   Effect.gen(function* () {
-    const { store, agent } = context
+    const { store } = context
     const { key, params } = request
     if (typeof params.prompt !== "string") {
       const problem = params.prompt === undefined ? "is missing" : "is not a text"
@@ -151,16 +151,9 @@ export const beginTurn = (
       const own = yield* paramsFor(context, request, place, continues !== undefined && place.session !== undefined)
       const present: SessionRow | undefined = place.session
       let notice: NoticeEvent | undefined
-      const { gate, observer } = makeTurnGate({
-        store,
-        cli: agent.cli,
-        conversation: key === undefined ? undefined : keyText(key),
-        asked: present,
-        isAside: place.isAside,
-        mayReset,
-        mayForget: !context.areTurnsOfOthers,
+      const { gate, observer } = makeTurnGate(context, {
+        ...{ key, session: present, isAside: place.isAside, mayReset },
         turnOf: () => Effect.succeed(turnId),
-        settle: (settlement) => settleOrSpill(store, settlement),
         onEnd: ({ again }) => {
           if (again === undefined) return
           notice = resetNotice(again, present?.sessionId)

@@ -11,6 +11,7 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { End, Waiting } from "../../contract/Start.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import type { ConversationContext, HoldOptions } from "./context.ts"
 import { keyText } from "./conversationKey.ts"
@@ -21,7 +22,7 @@ import { type TurnRequest, turnDigest } from "./turnRequest.ts"
 import { enqueueTurn, orphanTurn, type TurnRow, turnById } from "./turnRows.ts"
 
 /** Reopens an aborted turn; any other stays as it is. */
-export const reopenTurn = Effect.fnUntraced(function* (
+export const reopenTurn = Effect.fn(...untraced("TurnEntry.reopenTurn"))(function* (
   store: OpenStore,
   turnId: string
 ): Effect.fn.Return<void, StoreError> {
@@ -33,7 +34,10 @@ export const reopenTurn = Effect.fnUntraced(function* (
 })
 
 /** Recovers a turn whose host is dead or could not write its end. Undefined if it is gone. */
-export const recoverTurn = Effect.fnUntraced(function* (store: OpenStore, found: TurnRow) {
+export const recoverTurn = Effect.fn(...untraced("TurnEntry.recoverTurn"))(function* (
+  store: OpenStore,
+  found: TurnRow
+) {
   if (found.state !== "claimed" && found.state !== "spawned") return found
   yield* writeSpilled(store)
   const turn = yield* turnById(store, found.turnId)
@@ -50,7 +54,11 @@ export type Entry =
 const betweenLooks = "100 millis"
 
 /** Fails if the row belongs to another question. */
-const checked = Effect.fnUntraced(function* (turn: TurnRow | undefined, turnId: string, digest: string) {
+const checked = Effect.fn(...untraced("TurnEntry.checked"))(function* (
+  turn: TurnRow | undefined,
+  turnId: string,
+  digest: string
+) {
   if (turn !== undefined && turn.digest !== digest) return yield* new TurnMismatch({ turnId })
   return turn
 })
@@ -63,7 +71,7 @@ const overOf = ({ turnId, result }: TurnRow): Effect.Effect<Entry, StoreUnavaila
 }
 
 /** The session in which to continue an interrupted turn, if the caller wants it. */
-const takeUp = Effect.fnUntraced(function* (
+const takeUp = Effect.fn(...untraced("TurnEntry.takeUp"))(function* (
   { store }: ConversationContext,
   turn: TurnRow,
   { onInterrupted }: TurnRequest<unknown>
@@ -76,7 +84,7 @@ const takeUp = Effect.fnUntraced(function* (
 })
 
 /** Holds the turn's lock until the scope closes, unless the turn is over. Fails with `StoreError`, too. */
-export const enterTurn = Effect.fnUntraced(function* (
+export const enterTurn = Effect.fn(...untraced("TurnEntry.enterTurn"))(function* (
   context: ConversationContext,
   request: TurnRequest<AgentExecuteParams>,
   { queued }: Pick<HoldOptions, "queued">

@@ -5,31 +5,28 @@ import { isSameSession } from "../../agents/guard/place.ts"
 import { type FailureReason, Refused } from "../../contract/AgentError.ts"
 import type { Observer } from "../../contract/Observer.ts"
 import type { End, GateStart, Start, TurnStart } from "../../contract/Start.ts"
-import type { OpenStore } from "../store/OpenStore.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { refusedByStore } from "../store/problems.ts"
+import type { ConversationContext } from "./context.ts"
+import { type KeyParts, keyText } from "./conversationKey.ts"
 import { refuseMoved } from "./lookUp.ts"
 import { type OpenedSession, rememberSession, type SessionRow, titleOf } from "./sessionRows.ts"
-import { type Judgement, quarantineSession, settlementOf } from "./settlement.ts"
+import { type Judgement, quarantineSession, settlementOf, settleOrSpill } from "./settlement.ts"
 import { claimTurn, placeTurn, spawnTurn } from "./turnRows.ts"
 
 const name = "conversation"
 
-export interface TurnGateOptions {
-  readonly store: OpenStore
-  readonly cli: string
-  /** The text of its key. */
-  readonly conversation: string | undefined
-  readonly asked: SessionRow | undefined
+export interface GatedTurns {
+  readonly key: KeyParts | undefined
+  /** The session to resume. */
+  readonly session: SessionRow | undefined
   /** The conversation keeps its session in any case. */
   readonly isAside: boolean
-  readonly mayReset: boolean
-  /** A turn that failed before it did anything, and may be repeated, leaves no row. */
-  readonly mayForget: boolean
+  /** Default: false. */
+  readonly mayReset?: boolean
   /** The turn of a start, whose row exists; in the scope of the gate. */
   readonly turnOf: (start: GateStart) => Effect.Effect<string, FailureReason, Scope.Scope>
-  /** Writes it, or keeps it for later. */
-  readonly settle: (judged: Judgement["settlement"]) => Effect.Effect<void>
-  readonly onEnd: (judged: Judgement, end: End) => void
+  readonly onEnd?: (judged: Judgement) => void
   /** Runs when nothing of the run or live session is left. */
   readonly onLeft: Effect.Effect<void>
 }
@@ -42,8 +39,11 @@ const processOf = (start: Start): ProcessStart => (start.type === "turn" ? start
 const taken = new Refused({ gate: name, problem: "another process has taken the turn", retryable: true })
 
 /** One for each run or live session. The observer goes with the gate. */
-export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; readonly observer: Observer } => {
-  const { store, cli, conversation, asked: resumed } = options
+export const makeTurnGate = (
+  { store, agent: { cli }, areTurnsOfOthers }: ConversationContext,
+  { key, session: resumed, isAside, mayReset = false, turnOf, onEnd = () => {}, onLeft }: GatedTurns
+): { readonly gate: Gate; readonly observer: Observer } => {
+  const conversation = key === undefined ? undefined : keyText(key)
   let opened: OpenedSession | undefined
   let sessionKey: string | undefined
   let model: string | undefined
@@ -59,7 +59,7 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
 
   /** True unless the conversation was to continue in the fork. */
   const keepsSession = (start: Start, sessionId: string | undefined) =>
-    options.isAside || (isFork(start, sessionId) && resumed?.isToBeForked !== true)
+    isAside || (isFork(start, sessionId) && resumed?.isToBeForked !== true)
 
   /** Without the store the run continues: its end contains what could not be written. */
   const remember = (start: ProcessStart, sessionId: string) =>
@@ -109,18 +109,18 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
           isRemembered: sessionKey !== undefined,
           model: model ?? Object.keys(end.result.modelUsage ?? {})[0],
           conversation: keepsSession(start, opened?.sessionId) ? undefined : conversation,
-          mayReset: options.mayReset,
-          mayForget: options.mayForget
+          mayReset,
+          mayForget: !areTurnsOfOthers
         },
         at
       )
       isHealthy = judged.settlement.session?.verdict === "healthy"
-      options.onEnd(judged, end)
-      yield* options.settle(judged.settlement)
+      onEnd(judged)
+      yield* settleOrSpill(store, judged.settlement)
     })
 
-  const claiming = Effect.fnUntraced(function* (start: GateStart) {
-    const turnId = yield* options.turnOf(start)
+  const claiming = Effect.fn(...untraced("TurnGate.claiming"))(function* (start: GateStart) {
+    const turnId = yield* turnOf(start)
     const now = yield* Clock.currentTimeMillis
     if (!(yield* refusedByStore(claimTurn(store, { turnId, runId: start.id, cli }, now)))) return yield* taken
     runId = start.id
@@ -138,8 +138,8 @@ export const makeTurnGate = (options: TurnGateOptions): { readonly gate: Gate; r
 
   const gate: Gate = {
     name,
-    admit: Effect.fnUntraced(function* (start) {
-      if (start.type !== "turn") yield* Effect.addFinalizer(() => options.onLeft)
+    admit: Effect.fn(...untraced("TurnGate.admit"))(function* (start) {
+      if (start.type !== "turn") yield* Effect.addFinalizer(() => onLeft)
       // Only now: it may have moved during the wait.
       const { sessionId } = processOf(start).params
       if (start.type !== "turn" && sessionId !== undefined) yield* refusedByStore(refuseMoved(store, cli, sessionId))

@@ -2,6 +2,7 @@
 import { hostname } from "node:os"
 import { Effect } from "effect"
 import { present } from "../../contract/present.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { hostIdentity } from "../../system/process/host.ts"
 import { countIn, textIn, wordIn } from "../store/columns.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
@@ -117,7 +118,7 @@ export const enqueueTurn = (
 const hasChanged = (rows: ReadonlyArray<unknown>) => rows.length > 0
 
 /** Returns false if another run has taken the turn. An interrupted one stays interrupted until it is spawned. */
-export const claimTurn = Effect.fnUntraced(function* (
+export const claimTurn = Effect.fn(...untraced("TurnRows.claimTurn"))(function* (
   { sql, transact, home }: OpenStore,
   { turnId, runId, cli }: { readonly turnId: string; readonly runId: string; readonly cli: string },
   now: number
