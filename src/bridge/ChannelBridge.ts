@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, Result, type Scope } from "effect"
 import type { InvalidParams } from "../contract/AgentError.ts"
 import type { UsageQuery } from "../contract/Usage.ts"
+import { untraced } from "../contract/untraced.ts"
 import { historyOf } from "../conversations/SessionHistory.ts"
 import { Store } from "../conversations/store/Store.ts"
 import { usageReport } from "../money/ledger/report.ts"
@@ -74,7 +75,7 @@ export class ChannelBridge extends Context.Service<
     Layer.effect(ChannelBridge, make(options))
 }
 
-const make = Effect.fnUntraced(function* (
+const make = Effect.fn(...untraced("ChannelBridge.make"))(function* (
   initial: BridgeOptions
 ): Effect.fn.Return<ChannelBridge["Service"], InvalidParams, Scope.Scope | Store | Platform> {
   const options = yield* Effect.fromResult(checkBridgeOptions(initial))
@@ -135,7 +136,7 @@ const make = Effect.fnUntraced(function* (
       isDraining = true
       return untilDrained(store, core, [...served.keys()].map(partsOf))
     }),
-    change: Effect.fnUntraced(function* (changes) {
+    change: Effect.fn(...untraced("ChannelBridge.change"))(function* (changes) {
       const checked = yield* Effect.fromResult(checkBridgeOptions({ ...present, ...changes }))
       const { agent, directories, directory, whileBusy, approvals, chats, access } = checked
       const all = [...served.values()]

@@ -24,6 +24,7 @@ import { SqlClient } from "effect/sql"
 import type { DurationInput } from "../contract/Input.ts"
 import { type MaybeSecret, reveal } from "../contract/Redacted.ts"
 import { StoreError } from "../contract/StoreError.ts"
+import { untraced } from "../contract/untraced.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { addressOf, makeSockets } from "../conversations/store/postgresServer.ts"
 import { connectionSettings } from "../conversations/store/postgresStore.ts"
@@ -77,7 +78,7 @@ interface Peers {
 const refreshTime = "5 seconds"
 
 /** Returns undefined without files. `name`: the home of the certificate. */
-export const openPeers = Effect.fnUntraced(function* (
+export const openPeers = Effect.fn(...untraced("ClusterEngine.openPeers"))(function* (
   store: OpenStore,
   name: string,
   files: TlsFiles | undefined

@@ -10,6 +10,7 @@ import { AgentRuntime } from "../agents/AgentRuntime.ts"
 import type { MaybeSecret } from "../contract/Redacted.ts"
 import type { StoreError } from "../contract/StoreError.ts"
 import { plural } from "../contract/text/amounts.ts"
+import { untraced } from "../contract/untraced.ts"
 import { historyOf } from "../conversations/SessionHistory.ts"
 import { factsOf, type Sessions } from "../conversations/Sessions.ts"
 import { makeNameLocks } from "../conversations/store/nameLocks.ts"
@@ -131,7 +132,7 @@ export class ClusterHome extends Context.Service<
 /** The most that the clocks of a machine and of the database may differ: budgets and reservations count by both. */
 const mostSkewMs = 30_000
 
-const clockProblem = Effect.fnUntraced(function* (store: Store["Service"]) {
+const clockProblem = Effect.fn(...untraced("ClusterHome.clockProblem"))(function* (store: Store["Service"]) {
   const before = yield* Clock.currentTimeMillis
   const there = yield* storeNow(store)
   const after = yield* Clock.currentTimeMillis
@@ -180,7 +181,7 @@ const mostAtOnce = ({ limits: { total = 10 } = {} }: HomeOptions) =>
       )
 
 /** The sessions of each agent, made with its first turn. */
-const agentsOf = Effect.fnUntraced(function* (agents: HomeOptions["agents"]) {
+const agentsOf = Effect.fn(...untraced("ClusterHome.agentsOf"))(function* (agents: HomeOptions["agents"]) {
   const store = yield* Store
   const context = yield* Effect.context<Platform | Store | Scope.Scope>()
   const made = yield* Effect.forEach(Object.entries(agents), ([cli, layer]) => {
@@ -213,7 +214,7 @@ const wildcards: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
 /** For the engine to close, once the home has waited for its turns. */
 const mostClose = Duration.seconds(5)
 
-const serveHome = Effect.fnUntraced(function* (
+const serveHome = Effect.fn(...untraced("ClusterHome.serveHome"))(function* (
   options: HomeOptions
 ): Effect.fn.Return<ClusterHome["Service"], ClusterError | StoreError, Platform | Store | Scope.Scope> {
   const store = yield* Store

@@ -15,6 +15,7 @@ import { failingAtCall } from "../contract/errors/callSite.ts"
 import type { RunOptions } from "../contract/PlainAgent.ts"
 import type { MaybeSecret } from "../contract/Redacted.ts"
 import type { StoreError } from "../contract/StoreError.ts"
+import { untraced } from "../contract/untraced.ts"
 import { historyOf } from "../conversations/SessionHistory.ts"
 import { Sessions } from "../conversations/Sessions.ts"
 import { refusedByStore } from "../conversations/store/problems.ts"
@@ -91,7 +92,9 @@ const execute =
       return Effect.map(events, (last) => typed<Output>(undefined, Stream.fromIterable(last)))
     })
 
-export const clusteredSessions = Effect.fnUntraced(function* (context: ClusterContext) {
+export const clusteredSessions = Effect.fn(...untraced("Cluster.clusteredSessions"))(function* (
+  context: ClusterContext
+) {
   return {
     ...(yield* historyOf(context.store)),
     run: failingAtCall(run(context)),

@@ -6,6 +6,7 @@ import { Aborted, type FailureReason, InvalidParams, SessionBusy, StoreUnavailab
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { End } from "../contract/Start.ts"
 import type { StoreError } from "../contract/StoreError.ts"
+import { untraced } from "../contract/untraced.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { type KeyParts, keyText, subjectName } from "../conversations/turns/conversationKey.ts"
 import { endOfText } from "../conversations/turns/storedEnd.ts"
@@ -45,7 +46,7 @@ const waiting = (home: string): AgentEvent => ({
 })
 
 /** Returns undefined while the turn is open. */
-const endNow = Effect.fnUntraced(function* (store: OpenStore, { turnId, wantsAgain }: Followed) {
+const endNow = Effect.fn(...untraced("AskHome.endNow"))(function* (store: OpenStore, { turnId, wantsAgain }: Followed) {
   const turn = yield* turnById(store, turnId)
   if (turn === undefined) {
     return endOfNothing(

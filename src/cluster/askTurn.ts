@@ -8,6 +8,7 @@ import { type FailureReason, Refused, StoreUnavailable, TurnInterrupted, TurnMis
 import type { DataAttachment } from "../contract/Attachment.ts"
 import type { End } from "../contract/Start.ts"
 import type { StoreError } from "../contract/StoreError.ts"
+import { untraced } from "../contract/untraced.ts"
 import { textIn } from "../conversations/store/columns.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { type KeyParts, keyText } from "../conversations/turns/conversationKey.ts"
@@ -64,7 +65,10 @@ const homeOfTurns = (
   )
 
 /** The home of the conversation; undefined for a new one. */
-const presentHome = Effect.fnUntraced(function* (store: OpenStore, { key, cli, asked: storedParams }: Question) {
+const presentHome = Effect.fn(...untraced("AskTurn.presentHome"))(function* (
+  store: OpenStore,
+  { key, cli, asked: storedParams }: Question
+) {
   const { sessionId } = storedParams.params
   if (typeof sessionId === "string") return yield* homeOfSession(store, cli, sessionId)
   if (key === undefined) return undefined
@@ -75,7 +79,11 @@ const presentHome = Effect.fnUntraced(function* (store: OpenStore, { key, cli, a
   return session?.home ?? (yield* homeOfTurns(store, keyText(key), cli, ["interrupted"]))
 })
 
-const homeFor = Effect.fnUntraced(function* (store: OpenStore, question: Question, homes: ReadonlyArray<Home>) {
+const homeFor = Effect.fn(...untraced("AskTurn.homeFor"))(function* (
+  store: OpenStore,
+  question: Question,
+  homes: ReadonlyArray<Home>
+) {
   const present = yield* presentHome(store, question)
   if (present === undefined) {
     const { workingDirectory } = question.asked.params
@@ -137,7 +145,7 @@ const resumeTurn = (store: OpenStore, question: Question, turn: TurnRow, homes: 
   })
 
 /** A home that was removed meanwhile would not perform the turn. */
-const checkHome = Effect.fnUntraced(function* ({ sql }: OpenStore, { id, name }: Home) {
+const checkHome = Effect.fn(...untraced("AskTurn.checkHome"))(function* ({ sql }: OpenStore, { id, name }: Home) {
   const [row = {}] = yield* sql<object>`select state from cluster_homes where id = ${id}`
   if (textIn(row, "state") === "removed") return yield* refused(`the home ${name} was just removed`, true)
 })

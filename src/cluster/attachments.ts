@@ -14,13 +14,14 @@ import { kindOfBytes } from "../contract/attachments/kinds.ts"
 import { makeParser } from "../contract/checkInput.ts"
 import { codeOf, explain } from "../contract/errors/system.ts"
 import { present } from "../contract/present.ts"
+import { untraced } from "../contract/untraced.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { readFlags, readRegular } from "../system/process/regularFile.ts"
 import type { StoredAttachment } from "./storedParams.ts"
 
 const parse = makeParser(Schema.Struct({ attachments: Schema.optional(Attachments) }), "params")
 
-const read = Effect.fnUntraced(function* ({ path, name, mediaType }: FileAttachment) {
+const read = Effect.fn(...untraced("Attachments.read"))(function* ({ path, name, mediaType }: FileAttachment) {
   const refused = (problem: string) => new AttachmentRefused({ attachment: name ?? path, problem })
   const reading = yield* Effect.tryPromise({
     try: () => readRegular(resolve(path), attachmentLimits.bytes, readFlags.following),
@@ -34,7 +35,7 @@ const read = Effect.fnUntraced(function* ({ path, name, mediaType }: FileAttachm
 })
 
 /** Reads attachments as bytes: their files are on the machine of the caller. */
-export const loadAttachments = Effect.fnUntraced(function* (input: unknown) {
+export const loadAttachments = Effect.fn(...untraced("Attachments.loadAttachments"))(function* (input: unknown) {
   const parsed = yield* Effect.fromResult(parse({ attachments: input }))
   const loaded = yield* Effect.forEach(
     parsed.attachments ?? [],
@@ -50,7 +51,7 @@ export const loadAttachments = Effect.fnUntraced(function* (input: unknown) {
 const hashOf = (data: Uint8Array) => createHash("sha256").update(data).digest("hex")
 
 /** Stores attachments, in a transaction of the caller. */
-export const putAttachments = Effect.fnUntraced(function* (
+export const putAttachments = Effect.fn(...untraced("Attachments.putAttachments"))(function* (
   { sql }: OpenStore,
   attachments: ReadonlyArray<DataAttachment>
 ) {

@@ -14,6 +14,7 @@ import type { AgentOpenParams, TurnOptions } from "../contract/AgentOpenParams.t
 import type { AgentSession } from "../contract/AgentSession.ts"
 import { eventJson } from "../contract/eventJson.ts"
 import type { Delivery } from "../contract/PlainSession.ts"
+import { untraced } from "../contract/untraced.ts"
 import { refusedByStore } from "../conversations/store/problems.ts"
 import { noticesFirst } from "../conversations/turns/noticesFirst.ts"
 import { eventsOfEnd } from "../conversations/turns/storedEnd.ts"
@@ -52,7 +53,7 @@ export const openAtHome = (
       broadcast.offer(event, smallEventBytes + eventJson(event).length)
     }
 
-    const perform = Effect.fnUntraced(function* (
+    const perform = Effect.fn(...untraced("ClusterSession.perform"))(function* (
       prompt: string,
       options: TurnOptions<unknown>,
       tell: (event: AgentEvent) => void

@@ -4,6 +4,7 @@
  */
 import { Effect, Latch } from "effect"
 import type { StoreError } from "../contract/StoreError.ts"
+import { untraced } from "../contract/untraced.ts"
 import type { NameLocks } from "../conversations/store/nameLocks.ts"
 import { makeKeyedWorker, type Step } from "../conversations/turns/keyedWorker.ts"
 import { makePlaces, type Places } from "../conversations/turns/places.ts"
@@ -33,7 +34,9 @@ const again: Step = { _tag: "Again" }
 /** Between attempts of a turn that could not start. */
 const later: Step = { _tag: "Wait", ms: 1_000 }
 
-export const makeConversationQueues = Effect.fnUntraced(function* (options: QueuesOptions) {
+export const makeConversationQueues = Effect.fn(...untraced("ConversationQueues.makeConversationQueues"))(function* (
+  options: QueuesOptions
+) {
   const { store, turns } = options
   const places: Places = yield* makePlaces(options.most, (lane) => live.close(lane))
   const live = yield* makeLiveSessions(places)
@@ -43,7 +46,7 @@ export const makeConversationQueues = Effect.fnUntraced(function* (options: Queu
   const leaving = Latch.makeUnsafe(false)
 
   /** Recovers a turn whose process died. Returns false if it is not to be performed now. */
-  const takeUp = Effect.fnUntraced(function* (turn: Waiting) {
+  const takeUp = Effect.fn(...untraced("ConversationQueues.takeUp"))(function* (turn: Waiting) {
     if (turn.state === "queued" || turn.state === "interrupted") return true
     if (yield* turns.isTaken(turn.turnId)) return false
     const found = (yield* turnById(store, turn.turnId)) ?? turn
@@ -60,7 +63,7 @@ export const makeConversationQueues = Effect.fnUntraced(function* (options: Queu
     return false
   })
 
-  const perform = Effect.fnUntraced(function* (turn: Waiting) {
+  const perform = Effect.fn(...untraced("ConversationQueues.perform"))(function* (turn: Waiting) {
     const abort = new AbortController()
     aborts.set(turn.turnId, abort)
     if (turn.isStopped) abort.abort()

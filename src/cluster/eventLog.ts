@@ -6,6 +6,7 @@ import { Array as Arr, type Cause, Clock, Effect, Fiber, Option, Queue, Result, 
 import { AgentEvent } from "../contract/AgentEvent.ts"
 import { eventJson } from "../contract/eventJson.ts"
 import { boundedDepth } from "../contract/text/jsonLine.ts"
+import { untraced } from "../contract/untraced.ts"
 import { countIn, textIn } from "../conversations/store/columns.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 
@@ -39,7 +40,10 @@ const eventOf = (text: string): AgentEvent => {
 }
 
 /** Writes events as fast as the store takes them, in batches. A batch that cannot be written is lost, and logged. */
-export const makeEventWriter = Effect.fnUntraced(function* (store: OpenStore, turnId: string) {
+export const makeEventWriter = Effect.fn(...untraced("EventLog.makeEventWriter"))(function* (
+  store: OpenStore,
+  turnId: string
+) {
   const { sql, transact } = store
   const queue = yield* Queue.unbounded<string, Cause.Done>()
   let waiting = 0
@@ -85,7 +89,7 @@ export const makeEventWriter = Effect.fnUntraced(function* (store: OpenStore, tu
       isFull = true
     },
     /** Writes the rest; `isOver`: no more will come, also from another writer. Never fails. */
-    end: Effect.fnUntraced(function* (isOver: boolean) {
+    end: Effect.fn(...untraced("EventLog.end"))(function* (isOver: boolean) {
       Queue.endUnsafe(queue)
       yield* Fiber.await(writing)
       if (isOver) yield* write([""])

@@ -6,6 +6,7 @@ import { hostname } from "node:os"
 import { Clock, Effect, Option } from "effect"
 import { present } from "../contract/present.ts"
 import { plural } from "../contract/text/amounts.ts"
+import { untraced } from "../contract/untraced.ts"
 import { countIn, textIn, wordIn } from "../conversations/store/columns.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { ClusterError } from "./ClusterError.ts"
@@ -122,7 +123,10 @@ const freeSlot = (taken: ReadonlyArray<number>) => {
 }
 
 /** Used only if no number is free: a removed home may still run somewhere, and have its number until it ends. */
-const slotOfRemoved = Effect.fnUntraced(function* ({ sql }: OpenStore, all: ReadonlyArray<Home>) {
+const slotOfRemoved = Effect.fn(...untraced("Homes.slotOfRemoved"))(function* (
+  { sql }: OpenStore,
+  all: ReadonlyArray<Home>
+) {
   // The homes are sorted by their heartbeats: the first is the least recently seen.
   const removed = all.find(({ state, slot }) => state === "removed" && slot > 0)
   if (removed === undefined) return undefined

@@ -4,6 +4,7 @@ import { errorOfNothing } from "../api/promise/plainAgent.ts"
 import { type AgentError, InvalidParams } from "../contract/AgentError.ts"
 import type { ConversationOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
+import { untraced } from "../contract/untraced.ts"
 import type { Sessions } from "../conversations/Sessions.ts"
 import type { Places } from "../conversations/turns/places.ts"
 
@@ -15,10 +16,12 @@ type Request = {
 }
 
 /** The sessions close with the scope. */
-export const makeLiveSessions = Effect.fnUntraced(function* (places: Pick<Places, "keep">) {
+export const makeLiveSessions = Effect.fn(...untraced("LiveSessions.makeLiveSessions"))(function* (
+  places: Pick<Places, "keep">
+) {
   const requests = new Map<string, Request>()
   const open = new Map<string, AgentSession>()
-  const lookup = Effect.fnUntraced(function* (lane: string) {
+  const lookup = Effect.fn(...untraced("LiveSessions.lookup"))(function* (lane: string) {
     const request = requests.get(lane)
     if (request === undefined)
       return yield* errorOfNothing("", new InvalidParams({ option: "conversation", problem: "has no live session" }))

@@ -9,6 +9,7 @@ import type { AgentRunResult } from "../contract/AgentRunResult.ts"
 import { present } from "../contract/present.ts"
 import type { End } from "../contract/Start.ts"
 import { plural } from "../contract/text/amounts.ts"
+import { untraced } from "../contract/untraced.ts"
 import type { Sessions } from "../conversations/Sessions.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { keyOfText } from "../conversations/turns/conversationKey.ts"
@@ -28,7 +29,7 @@ const textsOf = (input: unknown): ReadonlyArray<string> =>
   typeof input === "string" ? [input] : Array.isArray(input) ? input.filter((one) => typeof one === "string") : []
 
 /** Fails with `Refused` for a directory outside of those of the home, whatever a caller or the database says. */
-const checkPlaces = Effect.fnUntraced(function* (
+const checkPlaces = Effect.fn(...untraced("PerformTurn.checkPlaces"))(function* (
   params: Readonly<Record<string, unknown>>,
   directories: ReadonlyArray<string>
 ) {
@@ -68,7 +69,7 @@ const unreadable = new Refused({
 const leaves = new Refused({ gate: "cluster", problem: "the home of the conversation ends", retryable: true })
 
 /** Waits for a place among the agents of this home. Returns the reason if the turn does not start. */
-const admit = Effect.fnUntraced(function* (
+const admit = Effect.fn(...untraced("PerformTurn.admit"))(function* (
   { places, leaving }: PerformOptions,
   lane: string,
   signal: AbortSignal,
@@ -122,7 +123,7 @@ const passing = (writer: EventWriter | undefined) => {
   }
 }
 
-const performing = Effect.fnUntraced(function* (
+const performing = Effect.fn(...untraced("PerformTurn.performing"))(function* (
   { live }: PerformOptions,
   sessions: Sessions["Service"],
   turn: TurnRow,
@@ -166,7 +167,7 @@ const performing = Effect.fnUntraced(function* (
 export const isToBeTried = (end: End | undefined) => end?.failure?._tag === "StoreUnavailable" && !end.hadOutput
 
 /** Returns the end, which may be in the store already, or undefined if the turn broke off. `begun` is called at its start. */
-export const performTurn = Effect.fnUntraced(function* (
+export const performTurn = Effect.fn(...untraced("Cluster.performTurn"))(function* (
   options: PerformOptions,
   turn: TurnRow,
   signal: AbortSignal,

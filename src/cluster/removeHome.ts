@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { Refused } from "../contract/AgentError.ts"
 import { plural } from "../contract/text/amounts.ts"
+import { untraced } from "../contract/untraced.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { endText } from "../conversations/turns/storedEnd.ts"
 import { ClusterError } from "./ClusterError.ts"
@@ -30,7 +31,7 @@ interface RemovedHome {
   readonly interrupted: number
 }
 
-export const removeHome = Effect.fnUntraced(function* (store: OpenStore, name: string) {
+export const removeHome = Effect.fn(...untraced("Cluster.removeHome"))(function* (store: OpenStore, name: string) {
   const { sql, transact } = store
   const homes = (yield* listHomes(store)).filter(({ state }) => state !== "removed")
   const home = homes.find((one) => one.name === name)

@@ -2,6 +2,7 @@
 import { Clock, Effect, Option } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { exact } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { monotonicMillis } from "../../system/hostClock.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
@@ -67,7 +68,7 @@ const movedPrefix = "moved:"
 /** Answers to `/whoami` of unknown people, while pairing is possible. */
 const mostWhoAmI = 20
 
-export const makeAccess = Effect.fnUntraced(function* <E>({
+export const makeAccess = Effect.fn(...untraced("Bridge.makeAccess"))(function* <E>({
   options,
   channel,
   memory: { members, marks },
@@ -92,7 +93,7 @@ export const makeAccess = Effect.fnUntraced(function* <E>({
   const lineOf = makeStrangers()
   let whoAmILeft = mostWhoAmI
 
-  const tryPairing = Effect.fnUntraced(function* (
+  const tryPairing = Effect.fn(...untraced("MakeAccess.tryPairing"))(function* (
     { text, sender }: ChannelMessage,
     { offer, isOpen, reopen }: Pairing
   ) {
@@ -108,7 +109,7 @@ export const makeAccess = Effect.fnUntraced(function* <E>({
   })
 
   return {
-    enter: Effect.fnUntraced(function* (incoming) {
+    enter: Effect.fn(...untraced("MakeAccess.enter"))(function* (incoming) {
       const verdict = mayEnter(policy, incoming)
       if (verdict.isAllowed) return { _tag: "Allowed", role: verdict.role }
       const { reason } = verdict
@@ -140,7 +141,7 @@ export const makeAccess = Effect.fnUntraced(function* <E>({
         )
       ),
 
-    moved: Effect.fnUntraced(function* ({ conversation, chatId }) {
+    moved: Effect.fn(...untraced("MakeAccess.moved"))(function* ({ conversation, chatId }) {
       const from = conversation.chatId
       const isOurs = conversation.channel === channel.id && conversation.accountId === channel.accountId
       if (!isOurs || from === chatId || !policy.groups.has(from)) return false

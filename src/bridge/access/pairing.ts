@@ -2,6 +2,7 @@
 import { randomInt, timingSafeEqual } from "node:crypto"
 import { Clock, Effect } from "effect"
 import { withoutInvisible } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { monotonicMillis } from "../../system/hostClock.ts"
 
 /** 27 characters: no vowels, so that no word looks like a code, and no letters and digits that look alike. */
@@ -41,7 +42,9 @@ export interface Pairing {
   readonly reopen: Effect.Effect<void>
 }
 
-export const makePairing = Effect.fnUntraced(function* (code: string = pairingCode()): Effect.fn.Return<Pairing> {
+export const makePairing = Effect.fn(...untraced("Pairing.makePairing"))(function* (
+  code: string = pairingCode()
+): Effect.fn.Return<Pairing> {
   const [startedAt, ranAt] = [yield* Clock.currentTimeMillis, yield* monotonicMillis]
   const letters = code.replaceAll("-", "")
   let [attemptsLeft, isPaired] = [mostAttempts, false]

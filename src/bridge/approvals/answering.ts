@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { obstacleOf } from "../../agents/approvals/preview.ts"
 import { deciderOf } from "../../agents/session/answers.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { ChannelMessage, Sender } from "../messages/ChannelMessage.ts"
 import { type Conversation, isSameConversation } from "../messages/Conversation.ts"
 import type { PressChoice, Pressed } from "../messages/Incoming.ts"
@@ -139,7 +140,7 @@ export const makeAnswering = (options: AnsweringOptions) => {
   const shownNow = (entry: Entry) =>
     entry.state._tag === "Open" ? requestText(entry.asked, entry.state.draft, entry.id, look) : undefined
 
-  const showAll = Effect.fnUntraced(function* (entry: Entry) {
+  const showAll = Effect.fn(...untraced("Answering.showAll"))(function* (entry: Entry) {
     if (entry.isSendingWhole) return
     entry.isSendingWhole = true
     const isThere = yield* Effect.ensuring(

@@ -1,5 +1,6 @@
 /** The message of a request, and its row. Failures to write or send are logged: the request can still be answered. */
 import { Effect } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import { fence } from "../../conversations/export/markdownText.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { RequestRow } from "../journal/requests.ts"
@@ -30,7 +31,7 @@ const logged = <A, E>(what: string, work: Effect.Effect<A, E>): Effect.Effect<A 
 export type Board = ReturnType<typeof makeBoard>
 
 export const makeBoard = (rows: RequestRows, surface: Surface) => {
-  const store = Effect.fnUntraced(function* (entry: Entry) {
+  const store = Effect.fn(...untraced("Board.store"))(function* (entry: Entry) {
     const { id, conversation, turnId, asked: requested } = entry
     const request = JSON.stringify({ type: requested.type, title: titleOf(requested) })
     const deadline = requested.deadlineMs === undefined ? {} : { deadline: requested.deadlineMs }
@@ -41,7 +42,7 @@ export const makeBoard = (rows: RequestRows, surface: Surface) => {
     entry.isStored = true
   })
 
-  const end = Effect.fnUntraced(function* (entry: Entry) {
+  const end = Effect.fn(...untraced("Board.end"))(function* (entry: Entry) {
     const { id, ending } = entry
     if (ending === undefined || entry.isEnded || !entry.isStored) return
     entry.isEnded = true
@@ -57,7 +58,7 @@ export const makeBoard = (rows: RequestRows, surface: Surface) => {
     return state._tag === "Open" ? requestText(requested, state.draft, id, surface).payload : undefined
   }
 
-  const show = Effect.fnUntraced(function* (entry: Entry) {
+  const show = Effect.fn(...untraced("Board.show"))(function* (entry: Entry) {
     const payload = payloadOf(entry)
     const text = payload === undefined ? undefined : JSON.stringify(payload)
     if (payload === undefined || text === entry.shown) return

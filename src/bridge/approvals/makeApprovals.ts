@@ -3,6 +3,7 @@ import { Effect, FiberSet, type Scope } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { PermissionDecisionEvent, QuestionAnswerEvent } from "../../contract/SessionEvent.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { ChannelMessage, Sender } from "../messages/ChannelMessage.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { Pressed } from "../messages/Incoming.ts"
@@ -45,7 +46,7 @@ type AboutRequest = Extract<AgentEvent, { readonly requestId: string }>
 const isAboutRequest = (event: AgentEvent): event is AboutRequest =>
   ["permission_request", "permission_decision", "question", "question_answer"].includes(event.type)
 
-export const makeApprovals = Effect.fnUntraced(function* (
+export const makeApprovals = Effect.fn(...untraced("Bridge.makeApprovals"))(function* (
   options: ApprovalsOptions
 ): Effect.fn.Return<Approvals, never, Scope.Scope> {
   const { rows, surface, acknowledge, mayAnswer } = options

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto"
 import { basename } from "node:path"
 import { Effect } from "effect"
 import { harmless } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { ChangeError } from "../journal/account.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { NewPiece, OutboxRow, PieceKind } from "../journal/outbox.ts"
@@ -102,7 +103,7 @@ type Outbox = Pick<AccountJournal, "outbox">
 const baseOf = (key: string) => key.replace(/\/shown\/\d+$/, "")
 
 /** The first unused key; undefined if the piece before it has arrived or is on its way. */
-const nextKey = Effect.fnUntraced(function* ({ outbox }: Outbox, base: string) {
+const nextKey = Effect.fn(...untraced("Asking.nextKey"))(function* ({ outbox }: Outbox, base: string) {
   for (let number = 0; ; number += 1) {
     const key = `${base}/shown/${number}`
     const state = (yield* outbox.get(key))?.state
@@ -111,7 +112,10 @@ const nextKey = Effect.fnUntraced(function* ({ outbox }: Outbox, base: string) {
   }
 })
 
-const show = Effect.fnUntraced(function* (journal: Outbox, { key, conversation, piece, turnId }: OutboxRow) {
+const show = Effect.fn(...untraced("Asking.show"))(function* (
+  journal: Outbox,
+  { key, conversation, piece, turnId }: OutboxRow
+) {
   const shownKey = yield* nextKey(journal, baseOf(key))
   if (shownKey === undefined) return false
   const turn = turnId === undefined ? {} : { turnId }
@@ -120,7 +124,7 @@ const show = Effect.fnUntraced(function* (journal: Outbox, { key, conversation, 
 })
 
 /** Puts missing messages into the outbox once more: that of a button's `data`, or all. Old ones are shown together. */
-export const showMissing = Effect.fnUntraced(function* (
+export const showMissing = Effect.fn(...untraced("Asking.showMissing"))(function* (
   journal: Outbox,
   conversation: Conversation,
   data: string | undefined

@@ -1,5 +1,6 @@
 /** One attempt to send a piece, or one look for it. The row is `sending` from before the call on. */
 import { Cause, Effect, Option } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { ChangeError } from "../journal/account.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { OutboxRow } from "../journal/outbox.ts"
@@ -97,7 +98,9 @@ export const makeAttempts = ({
     row.conversation.threadId === undefined ? Effect.succeed(false) : hasMark(row, pieceMarks(row.key).leftThread)
 
   /** With the mark, where that still is one message. */
-  const pieceOf = Effect.fnUntraced(function* (row: OutboxRow): Effect.fn.Return<Piece, ChangeError> {
+  const pieceOf = Effect.fn(...untraced("Attempt.pieceOf"))(function* (
+    row: OutboxRow
+  ): Effect.fn.Return<Piece, ChangeError> {
     if (onUnknown !== "again" || !(yield* hasMark(row, pieceMarks(row.key).repeated))) return row.piece
     const [marked, ...more] = channel.render({ text: `${repeatMark} ${row.piece.text}` })
     return marked === undefined || more.length > 0 ? row.piece : marked
@@ -109,7 +112,9 @@ export const makeAttempts = ({
       orElse: () => Effect.fail(unanswered)
     })
 
-  const send = Effect.fnUntraced(function* (row: OutboxRow): Effect.fn.Return<Attempt, ChangeError> {
+  const send = Effect.fn(...untraced("Attempt.send"))(function* (
+    row: OutboxRow
+  ): Effect.fn.Return<Attempt, ChangeError> {
     const [piece, after] = [yield* pieceOf(row), yield* newest.of(row.conversation)]
     let begun = false
     const toward = (to: Conversation) =>
@@ -149,7 +154,9 @@ export const makeAttempts = ({
   })
 
   /** Only for channels that can look. */
-  const look = Effect.fnUntraced(function* (row: OutboxRow): Effect.fn.Return<Attempt, ChangeError> {
+  const look = Effect.fn(...untraced("Attempt.look"))(function* (
+    row: OutboxRow
+  ): Effect.fn.Return<Attempt, ChangeError> {
     const leftThread = yield* hasLeft(row)
     const to = leftThread ? withoutThread(row.conversation) : row.conversation
     const piece = yield* pieceOf(row)

@@ -1,5 +1,6 @@
 /** The gate to a channel: every send, edit and removal waits for its turn, and as long as the channel puts it off. */
 import { Clock, Deferred, Effect, Latch, Option, type Scope } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import { monotonicMillisOf } from "../../system/hostClock.ts"
 import type { Pace } from "../messages/Channel.ts"
 import { SendError } from "../messages/SendError.ts"
@@ -54,7 +55,7 @@ interface Entry extends Waiting {
 const worthTellingMs = 60_000
 
 /** Stops sending when the scope closes. */
-export const makePacer = Effect.fnUntraced(function* (
+export const makePacer = Effect.fn(...untraced("Pacer.makePacer"))(function* (
   pace: Pace,
   { onHeld = () => Effect.void }: PacerOptions = {}
 ): Effect.fn.Return<Pacer, never, Scope.Scope> {

@@ -1,5 +1,6 @@
 /** Payloads → pieces of the outbox, at most eight for each; a longer text becomes a file, if files can be sent. */
 import { Effect } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import { sameText } from "../format/richText.ts"
 import type { NewPiece, PieceKind } from "../journal/outbox.ts"
 import type { SentMessage } from "../messages/AgentDeliveryResult.ts"
@@ -21,7 +22,7 @@ export interface PieceOptions {
   readonly footer?: ((text: string) => string) | undefined
 }
 
-const shortened = Effect.fnUntraced(function* (
+const shortened = Effect.fn(...untraced("PayloadPieces.shortened"))(function* (
   { channel, write, footer = (text) => text }: PieceOptions,
   name: string,
   payload: ReplyPayload,
@@ -39,7 +40,7 @@ const shortened = Effect.fnUntraced(function* (
 })
 
 /** The keys are the same in every attempt: turn, number of the payload, number of the piece. */
-export const piecesOf = Effect.fnUntraced(function* (
+export const piecesOf = Effect.fn(...untraced("PayloadPieces.piecesOf"))(function* (
   options: PieceOptions,
   payloads: ReadonlyArray<ReplyPayload>
 ): Effect.fn.Return<ReadonlyArray<NewPiece>> {

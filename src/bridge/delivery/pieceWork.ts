@@ -1,5 +1,6 @@
 /** One step of one piece, between two changes of the journal: after a crash the host knows what it had begun. */
 import { Clock, Effect } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { ChangeError } from "../journal/account.ts"
 import type { OutboxRow } from "../journal/outbox.ts"
 import { conversationText } from "../messages/Conversation.ts"
@@ -80,14 +81,18 @@ export const makePieceWork = (options: DeliveryOptions, later: RetryTimes, now: 
   /** Keys of unsent questions about old pieces, by conversation: one is enough. */
   const askedOld = new Map<string, string>()
 
-  const clear = Effect.fnUntraced(function* (row: OutboxRow, leftThread = false) {
+  const clear = Effect.fn(...untraced("PieceWork.clear"))(function* (row: OutboxRow, leftThread = false) {
     later.forget(row.key)
     if (row.tries === 0 && !leftThread) return
     if (row.conversation.threadId !== undefined) yield* marks.set(pieceMarks(row.key).leftThread, undefined)
     if (options.onUnknown === "again") yield* marks.set(pieceMarks(row.key).repeated, undefined)
   })
 
-  const there = Effect.fnUntraced(function* (row: OutboxRow, { messageId }: MessageRef, leftThread: boolean) {
+  const there = Effect.fn(...untraced("PieceWork.there"))(function* (
+    row: OutboxRow,
+    { messageId }: MessageRef,
+    leftThread: boolean
+  ) {
     yield* outbox.sent(row.key, messageId)
     later.reached(now())
     yield* newest.heard(row.conversation, messageId)
@@ -96,13 +101,17 @@ export const makePieceWork = (options: DeliveryOptions, later: RetryTimes, now: 
     yield* onSent?.(row, messageId) ?? Effect.void
   })
 
-  const again = Effect.fnUntraced(function* (row: OutboxRow, inMs: number, isUnreachable = false) {
+  const again = Effect.fn(...untraced("PieceWork.again"))(function* (
+    row: OutboxRow,
+    inMs: number,
+    isUnreachable = false
+  ) {
     const wallNow = yield* Clock.currentTimeMillis
     yield* outbox.again(row.key, Math.ceil(wallNow + inMs))
     later.put(row.key, now() + inMs, isUnreachable)
   })
 
-  const doubt = Effect.fnUntraced(function* (row: OutboxRow, leftThread = false) {
+  const doubt = Effect.fn(...untraced("PieceWork.doubt"))(function* (row: OutboxRow, leftThread = false) {
     const wallNow = yield* Clock.currentTimeMillis
     if (row.kind === "ask") {
       const next = askedAgain(row)
@@ -123,7 +132,12 @@ export const makePieceWork = (options: DeliveryOptions, later: RetryTimes, now: 
     yield* clear(row, leftThread)
   })
 
-  const fail = Effect.fnUntraced(function* (row: OutboxRow, reason: SendReason, isHeard: boolean, leftThread: boolean) {
+  const fail = Effect.fn(...untraced("PieceWork.fail"))(function* (
+    row: OutboxRow,
+    reason: SendReason,
+    isHeard: boolean,
+    leftThread: boolean
+  ) {
     const description = new SendError({ reason }).message.slice(0, 300)
     yield* outbox.fail(row.key, description, isHeard ? refused(channel, row) : [])
     yield* clear(row, leftThread)
@@ -131,7 +145,11 @@ export const makePieceWork = (options: DeliveryOptions, later: RetryTimes, now: 
     yield* onFailed?.(row, reason) ?? Effect.void
   })
 
-  const failed = Effect.fnUntraced(function* (row: OutboxRow, reason: SendReason, leftThread: boolean) {
+  const failed = Effect.fn(...untraced("PieceWork.failed"))(function* (
+    row: OutboxRow,
+    reason: SendReason,
+    leftThread: boolean
+  ) {
     const verdict = verdictOf(reason, { failures: later.failures(row.key) })
     switch (verdict.do) {
       case "again":
@@ -149,7 +167,7 @@ export const makePieceWork = (options: DeliveryOptions, later: RetryTimes, now: 
     }
   })
 
-  const looked = Effect.fnUntraced(function* (row: OutboxRow, attempt: Attempt) {
+  const looked = Effect.fn(...untraced("PieceWork.looked"))(function* (row: OutboxRow, attempt: Attempt) {
     if (attempt.end === "there") return yield* there(row, attempt.ref, attempt.leftThread)
     if (attempt.end === "absent") return yield* again(row, 0)
     if (attempt.end === "none") return
@@ -159,7 +177,7 @@ export const makePieceWork = (options: DeliveryOptions, later: RetryTimes, now: 
     later.put(row.key, now() + backOffMs(later.failures(row.key)))
   })
 
-  const old = Effect.fnUntraced(function* (row: OutboxRow, wallNow: number) {
+  const old = Effect.fn(...untraced("PieceWork.old"))(function* (row: OutboxRow, wallNow: number) {
     const name = conversationText(row.conversation)
     const before = askedOld.get(name)
     const isAsked = before !== undefined && (yield* outbox.get(before))?.state === "ready"

@@ -1,6 +1,7 @@
 /** The later word of a channel on a message of ours. */
 import { Effect } from "effect"
 import { harmless } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { ChangeError } from "../journal/account.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { OutboxRow } from "../journal/outbox.ts"
@@ -20,7 +21,7 @@ const rowOf = ({ outbox }: ReceiptOptions["journal"], { key, messageId }: Receip
 }
 
 /** Returns false if the journal does not know the message, or it contains no news. */
-export const takeReceipt = Effect.fnUntraced(function* (
+export const takeReceipt = Effect.fn(...untraced("Receipts.takeReceipt"))(function* (
   { journal, channel, onFailed }: ReceiptOptions,
   receipt: Receipt
 ): Effect.fn.Return<boolean, ChangeError> {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Cause, Clock, Effect, Exit, Schema, type Scope, Semaphore } from "effect"
 import { type Eventually, eventually } from "../../contract/Input.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { plainText } from "../format/richText.ts"
 import { mostOfTurn, type NewSend, type SendPut, sameWithinMs } from "../journal/sends.ts"
 import type { SentMessage, SentState } from "../messages/AgentDeliveryResult.ts"
@@ -58,7 +59,7 @@ const placeForCopies = Effect.acquireRelease(
   Effect.orElseSucceed(() => undefined)
 )
 
-export const makeOwnDelivery = Effect.fnUntraced(function* (
+export const makeOwnDelivery = Effect.fn(...untraced("OwnDelivery.makeOwnDelivery"))(function* (
   deliver: Deliver
 ): Effect.fn.Return<OwnDelivery, never, Scope.Scope> {
   const scope = yield* Effect.scope
@@ -82,7 +83,7 @@ export const makeOwnDelivery = Effect.fnUntraced(function* (
       }
     }).pipe(turnOf(turnId).order.withPermit, Effect.forkIn(scope, { startImmediately: true }), Effect.asVoid)
 
-  const put = Effect.fnUntraced(function* (send: NewSend): Effect.fn.Return<SendPut> {
+  const put = Effect.fn(...untraced("OwnDelivery.put"))(function* (send: NewSend): Effect.fn.Return<SendPut> {
     const at = yield* Clock.currentTimeMillis
     const { sends } = turnOf(send.turnId)
     const same = sends.find((before) => keyOf(before) === keyOf(send) && at - before.at < sameWithinMs)
@@ -115,7 +116,7 @@ export const makeOwnDelivery = Effect.fnUntraced(function* (
       copies: copies ?? "",
       onPut: Effect.void
     },
-    drain: Effect.fnUntraced(function* (turnId) {
+    drain: Effect.fn(...untraced("OwnDelivery.drain"))(function* (turnId) {
       const turn = turns.get(turnId)
       if (turn === undefined) return []
       yield* Effect.timeoutOption(turn.order.withPermit(Effect.void), patience)

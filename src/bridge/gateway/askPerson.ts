@@ -1,6 +1,7 @@
 /** A question of the agent to the person. Returns at once, since no CLI waits long enough: the answer is a message. */
 import { randomBytes } from "node:crypto"
 import { Effect, Option, Schema } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { RequestRow } from "../journal/requests.ts"
 import type { Button } from "../messages/ReplyPayload.ts"
 import type { Gateway, GatewayTurn } from "./gatewayContext.ts"
@@ -38,7 +39,7 @@ export const answerOfPress = ({ request }: Pick<RequestRow, "request">, choice: 
     onSome: ({ options }) => (/^\d{1,2}$/.test(choice) ? options[Number(choice)] : undefined)
   })
 
-const checkedOptions = Effect.fnUntraced(function* (options: ReadonlyArray<string>) {
+const checkedOptions = Effect.fn(...untraced("AskPerson.checkedOptions"))(function* (options: ReadonlyArray<string>) {
   if (options.length > mostOptions) return yield* refuse(`"options" has ${options.length}; at most ${mostOptions}.`)
   const checked = yield* Effect.forEach(options, (option, at) => textFrom(`options.${at}`, option, longestOption))
   const lines = checked.map((option) => option.replace(/\s+/g, " ").trim())

@@ -7,6 +7,7 @@ import { type FileHandle, open, readdir, rm, stat } from "node:fs/promises"
 import { basename, dirname, join, resolve } from "node:path"
 import { Clock, Effect } from "effect"
 import { withoutInvisible } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { openDirectories } from "../../system/locks/stateDirectory.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import { type InsideFile, sizeProblem } from "./insideFile.ts"
@@ -81,7 +82,10 @@ export const removeCopy = (copies: string, file: string) => {
 /** A young directory may belong to a call that has not written its row yet. */
 const youngMs = 60_000
 
-const isOpen = Effect.fnUntraced(function* (outbox: Pick<AccountJournal["outbox"], "get">, sendId: string) {
+const isOpen = Effect.fn(...untraced("Copies.isOpen"))(function* (
+  outbox: Pick<AccountJournal["outbox"], "get">,
+  sendId: string
+) {
   for (let at = 0; ; at++) {
     const row = yield* outbox.get(`${sendId}/${at}`)
     if (row === undefined) return false
@@ -90,7 +94,10 @@ const isOpen = Effect.fnUntraced(function* (outbox: Pick<AccountJournal["outbox"
 })
 
 /** Removes copies of a killed host, and of finished pieces. */
-export const sweepCopies = Effect.fnUntraced(function* (copies: string, outbox: Pick<AccountJournal["outbox"], "get">) {
+export const sweepCopies = Effect.fn(...untraced("Copies.sweepCopies"))(function* (
+  copies: string,
+  outbox: Pick<AccountJournal["outbox"], "get">
+) {
   const now = yield* Clock.currentTimeMillis
   const names = (yield* attempt(() => readdir(copies))) ?? []
   yield* Effect.forEach(

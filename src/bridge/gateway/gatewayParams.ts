@@ -4,6 +4,7 @@ import { type ApprovalRule, allow } from "../../agents/Approvals.ts"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import type { CliId } from "../../contract/CliSupport.ts"
 import { type HostTool, hostServer } from "../../contract/HostTool.ts"
+import { untraced } from "../../contract/untraced.ts"
 
 /** Tells hooks and plugins of the agent that it runs for people of a chat. */
 export const chatEnvironment = { REINS_SESSION: "1" } as const
@@ -37,7 +38,7 @@ export interface GatewayParams {
 }
 
 /** Params of a run: its own server of tools, until the scope closes. A CLI that takes no servers gets only the sign. */
-export const gatewayParams = Effect.fnUntraced(function* (
+export const gatewayParams = Effect.fn(...untraced("Bridge.gatewayParams"))(function* (
   cli: string,
   tools: ReadonlyArray<HostTool>
 ): Effect.fn.Return<GatewayParams, InvalidParams, Scope.Scope> {

@@ -8,6 +8,7 @@ import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promis
 import { isAbsolute, join, relative, resolve, sep } from "node:path"
 import { Effect } from "effect"
 import { codeOf, explain } from "../../contract/errors/system.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { readFlags } from "../../system/process/regularFile.ts"
 import { quoted, refuse, type ToolRefused } from "./toolInput.ts"
 
@@ -119,7 +120,11 @@ const standsAt = async (path: string, info: BigIntStats): Promise<boolean> =>
   (await realpath(path)) === path && isSameFile(info, await lstat(path, { bigint: true }))
 
 /** Open until the scope closes. */
-export const openInside = Effect.fnUntraced(function* (directory: string, path: string, mostBytes: number) {
+export const openInside = Effect.fn(...untraced("InsideFile.openInside"))(function* (
+  directory: string,
+  path: string,
+  mostBytes: number
+) {
   const visible = quoted(path)
   const root = yield* attempt("The working directory", () => realpath(directory))
   const expected = join(root, yield* wayOf(directory, root, path))

@@ -1,6 +1,7 @@
 /** Runs schedules, checked each minute. Missed runs of a cron expression are not made up; a single run may be late. */
 import { Clock, Effect, Result } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { ChangeError } from "../journal/account.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { ScheduleRow } from "../journal/schedules.ts"
@@ -30,7 +31,7 @@ const dueAt = ({ cron, runAt, zone, lastRun }: ScheduleRow, fallback: string, no
 }
 
 /** Runs the schedules of one minute. */
-const runDue = Effect.fnUntraced(function* (options: RunSchedulesOptions) {
+const runDue = Effect.fn(...untraced("RunSchedules.runDue"))(function* (options: RunSchedulesOptions) {
   const { journal, roleOf, fire, onFired, zone } = options
   const now = yield* Clock.currentTimeMillis
   const due = (yield* journal.list("active")).flatMap((schedule) => {

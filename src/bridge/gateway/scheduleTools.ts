@@ -1,5 +1,6 @@
 /** Schedules of an agent that works for an owner. None runs before a person agrees; other chats' are not seen. */
 import { Clock, Effect, Result, Schema, Semaphore } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { ScheduleRow } from "../journal/schedules.ts"
 import { checkedCron, checkedTime, cronOf, isZone, timesOf } from "./cronTimes.ts"
 import type { Gateway, GatewaySchedules, GatewayTurn } from "./gatewayContext.ts"
@@ -68,7 +69,7 @@ export const scheduleCalls = (
     (lists) => lists.flat()
   )
 
-  const add = Effect.fnUntraced(function* (input: unknown, turn: GatewayTurn) {
+  const add = Effect.fn(...untraced("ScheduleTools.add"))(function* (input: unknown, turn: GatewayTurn) {
     const params = yield* parseAdd(input)
     const prompt = yield* textFrom("prompt", params.prompt, longestPrompt)
     const zone = params.zone ?? ownZone
@@ -98,7 +99,7 @@ export const scheduleCalls = (
     }
   })
 
-  const list = Effect.fnUntraced(function* (input: unknown) {
+  const list = Effect.fn(...untraced("ScheduleTools.list"))(function* (input: unknown) {
     yield* parseList(input)
     const now = yield* Clock.currentTimeMillis
     const rows = yield* withinPatience(Effect.catch(open, failed))
@@ -112,7 +113,7 @@ export const scheduleCalls = (
     }
   })
 
-  const remove = Effect.fnUntraced(function* (input: unknown) {
+  const remove = Effect.fn(...untraced("ScheduleTools.remove"))(function* (input: unknown) {
     const { id } = yield* parseRemove(input)
     const removed = Effect.gen(function* () {
       const isHere = (yield* open).some((row) => row.id === id)

@@ -1,5 +1,6 @@
 /** Queues a message before its tool answers. No tool waits for longer than a second: a model would call it again. */
 import { Effect, Fiber, Option } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { maySendElsewhere } from "./GatewayOptions.ts"
@@ -63,7 +64,7 @@ export interface Sending extends Addressed {
 }
 
 /** Returns the queued send: this one, or an earlier one that is the same. */
-export const queue = Effect.fnUntraced(function* (sending: Sending) {
+export const queue = Effect.fn(...untraced("Sending.queue"))(function* (sending: Sending) {
   const { conversation, outlet, payload, sendId, text, tool, turn, media } = sending
   const pieces = outlet.render(payload).map((piece, at) => ({ key: `${sendId}/${at}`, piece }))
   const file = payload.mediaUrls?.[0]

@@ -1,8 +1,8 @@
 /** Requests of agents in the chats of an account: the default approval rules, and approvals on its channel. */
-
 import { Context, Effect, Layer } from "effect"
 import * as Rules from "../../agents/Approvals.ts"
 import type { ApprovalRule } from "../../contract/Rule.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { fence } from "../../conversations/export/markdownText.ts"
 import type { Surface } from "../approvals/board.ts"
 import { type Approvals, makeApprovals } from "../approvals/makeApprovals.ts"
@@ -62,7 +62,7 @@ const messageSurface = (
   send: (to, payload, key) => patiently(send("request", to, payload, key), true),
   edit: edit && ((ref, payload) => Effect.asVoid(patiently(edit("request", ref, payload), true))),
   // Falls back to messages if no file can be sent or written.
-  sendFile: Effect.fnUntraced(function* (to, name, text, key) {
+  sendFile: Effect.fn(...untraced("AgentRequests.sendFile"))(function* (to, name, text, key) {
     const path = yield* write(`${key}-${name}`, text)
     const file = path === undefined ? [] : [{ mediaUrls: [path] }]
     const isFileSent = file.some((payload) => render(payload).some((piece) => piece.file === path))

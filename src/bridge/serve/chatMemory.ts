@@ -1,6 +1,7 @@
 /** Settings of an account's chats: a bounded cache, read once and written through. */
 import { Context, Effect, Layer } from "effect"
 import { present } from "../../contract/present.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import {
   type ChatDefaults,
@@ -59,7 +60,7 @@ const makeChatMemory = (
     putNewest(known, text, settings, mostSettings)
     return settings
   }
-  const read = Effect.fnUntraced(function* (conversation: Conversation) {
+  const read = Effect.fn(...untraced("ChatMemory.read"))(function* (conversation: Conversation) {
     const text = conversationText(conversation)
     return known.get(text) ?? remember(text, chatSettingsOf(yield* chats.get(conversation)))
   })
@@ -71,7 +72,7 @@ const makeChatMemory = (
         ),
         Effect.map((chosen) => withDefaults(defaultsOf(conversation), chosen))
       ),
-    change: Effect.fnUntraced(function* (conversation, change) {
+    change: Effect.fn(...untraced("ChatMemory.change"))(function* (conversation, change) {
       const settings: ChatSettings = present({ ...(yield* read(conversation)), ...change })
       yield* chats.set(conversation, chatSettingsText(settings))
       remember(conversationText(conversation), settings)

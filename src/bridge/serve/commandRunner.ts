@@ -1,5 +1,6 @@
 /** Runs the commands of people, and never waits for a turn. Each is answered once, also if the store or host fails. */
 import { Cause, Context, Effect, Layer } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { Role } from "../access/AccessOptions.ts"
 import { type Command, helpText } from "../commands/command.ts"
 import { addedTo, commandOf } from "../journal/inbox.ts"
@@ -44,7 +45,7 @@ const makeCommands = Effect.gen(function* () {
   const { inbox } = journal
 
   /** Drops the waiting messages; returns their number. */
-  const dropWaiting = Effect.fnUntraced(function* (conversation: Conversation) {
+  const dropWaiting = Effect.fn(...untraced("CommandRunner.dropWaiting"))(function* (conversation: Conversation) {
     const waiting = yield* inbox.waiting(conversationText(conversation))
     const dropped = yield* inbox.drop(waiting.map(({ updateId }) => updateId))
     yield* notices.end(conversationText(conversation), dropped, "dropped")
@@ -52,7 +53,10 @@ const makeCommands = Effect.gen(function* () {
   })
 
   /** Stop as a reply concerns only that message: a waiting one is dropped; one that is over stops no other turn. */
-  const stopReplied = Effect.fnUntraced(function* (conversation: Conversation, messageId: string) {
+  const stopReplied = Effect.fn(...untraced("CommandRunner.stopReplied"))(function* (
+    conversation: Conversation,
+    messageId: string
+  ) {
     const noticed = notices.updateIdOf(conversation, messageId)
     const target = noticed === undefined ? yield* inbox.ofMessage(conversation, messageId) : undefined
     const updateId = noticed ?? (target?.state === "waiting" ? target.updateId : undefined)
@@ -66,7 +70,7 @@ const makeCommands = Effect.gen(function* () {
   })
 
   /** Shows a setting, or changes it: then the next turn opens a new session. */
-  const setting = Effect.fnUntraced(function* (
+  const setting = Effect.fn(...untraced("CommandRunner.setting"))(function* (
     conversation: Conversation,
     name: string,
     present: string | undefined,
@@ -80,12 +84,12 @@ const makeCommands = Effect.gen(function* () {
   })
 
   /** Stops the running turn; otherwise the one that is about to start. */
-  const stop = Effect.fnUntraced(function* (conversation: Conversation) {
+  const stop = Effect.fn(...untraced("CommandRunner.stop"))(function* (conversation: Conversation) {
     if (yield* interrupt(conversation)) return true
     return pause.current() === undefined && (yield* dropWaiting(conversation)) > 0
   })
 
-  const execute = Effect.fnUntraced(function* (
+  const execute = Effect.fn(...untraced("CommandRunner.execute"))(function* (
     command: Command,
     { conversation, role, personId }: CommandSender
   ): Effect.fn.Return<ReplyPayload, JournalFailure> {

@@ -1,5 +1,6 @@
 /** The queues of an account's conversations. A turn needs a place, requested before it takes its messages. */
 import { Context, Effect, Layer, Queue, type Scope } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import { makeKeyedWorker, type Step } from "../../conversations/turns/keyedWorker.ts"
 import type { Claim, Places } from "../../conversations/turns/places.ts"
 import { Bridge } from "./account.ts"
@@ -46,7 +47,7 @@ export class PlaceRequests extends Context.Service<
 }
 
 /** Requested places are released when the scope closes. */
-const makePlaceRequests = Effect.fnUntraced(function* ({
+const makePlaceRequests = Effect.fn(...untraced("ConversationQueues.makePlaceRequests"))(function* ({
   claim
 }: Pick<Places, "claim">): Effect.fn.Return<PlaceRequests["Service"], never, Scope.Scope> {
   const requests = new Map<string, Claim>()

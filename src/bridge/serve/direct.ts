@@ -1,5 +1,6 @@
 /** Transient messages: open requests, and progress. They go to the channel at its pace, and are lost with the host. */
 import { Context, Effect, Layer, Option, Schedule } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { Call, CallKind } from "../delivery/budgets.ts"
 import { makePacer, type Pacer } from "../delivery/pacer.ts"
 import type { Channel } from "../messages/Channel.ts"
@@ -73,7 +74,7 @@ const makeDirect = (
   }
   const pieceOf = (payload: ReplyPayload | undefined) => (payload === undefined ? [] : channel.render(payload))[0]
   return {
-    send: Effect.fnUntraced(function* (kind, to, payload, key) {
+    send: Effect.fn(...untraced("Direct.send"))(function* (kind, to, payload, key) {
       let last: MessageRef | undefined
       for (const [index, piece] of channel.render(payload).entries()) {
         last = yield* pacer.run(callOf(kind, to), channel.send(to, piece, `${key}/${index}`))

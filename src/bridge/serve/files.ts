@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { Clock, Context, Effect, Layer, Schedule } from "effect"
 import { attachmentLimits, type FileAttachment } from "../../contract/Attachment.ts"
 import { checkAttachment } from "../../contract/attachments/checkAttachment.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { openDirectories, openStateDirectory } from "../../system/locks/stateDirectory.ts"
 import { attempt } from "../gateway/copies.ts"
 import type { Channel } from "../messages/Channel.ts"
@@ -70,7 +71,7 @@ const sizeOf = (path: string) =>
 const retries = { while: wasNotSent, schedule: Schedule.exponential("500 millis"), times: 5 } as const
 
 /** An image that every agent can read; undefined for other files. */
-const imageAt = Effect.fnUntraced(function* (path: string) {
+const imageAt = Effect.fn(...untraced("Files.imageAt"))(function* (path: string) {
   if (((yield* sizeOf(path)) ?? 0) > attachmentLimits.bytes) return undefined
   const bytes = yield* attempt(() => readFile(path))
   const checked = bytes && checkAttachment({ place: 1, bytes, path })
@@ -89,7 +90,7 @@ const imagesThatFit = (images: ReadonlyArray<{ readonly path: string; readonly b
   })
 }
 
-const makeFiles = Effect.fnUntraced(function* ({
+const makeFiles = Effect.fn(...untraced("Files.makeFiles"))(function* ({
   id,
   accountId,
   limits,
@@ -100,7 +101,7 @@ const makeFiles = Effect.fnUntraced(function* ({
     Effect.orElseSucceed(() => undefined)
   )
   const account = hashOf(JSON.stringify([id, accountId]))
-  const directoryOf = Effect.fnUntraced(function* (name: string) {
+  const directoryOf = Effect.fn(...untraced("Files.directoryOf"))(function* (name: string) {
     if (state === undefined) return undefined
     const root = join(state, "files", account)
     const opened = yield* Effect.result(Effect.andThen(openDirectories(root), openDirectories(join(root, name))))
@@ -108,7 +109,7 @@ const makeFiles = Effect.fnUntraced(function* ({
   })
 
   /** Downloads a complete file, or nothing. */
-  const fetch = Effect.fnUntraced(function* (fileId: string, path: string) {
+  const fetch = Effect.fn(...untraced("Files.fetch"))(function* (fileId: string, path: string) {
     if (download === undefined) return false
     const part = `${path}.part`
     const isThere = yield* Effect.retry(download(fileId, part), retries).pipe(
@@ -125,7 +126,7 @@ const makeFiles = Effect.fnUntraced(function* ({
   })
 
   /** Downloads an attachment, unless an earlier attempt, also of an earlier host, has succeeded or failed. */
-  const receiveOne = Effect.fnUntraced(function* (
+  const receiveOne = Effect.fn(...untraced("Files.receiveOne"))(function* (
     directory: string,
     key: string,
     { fileId, name, kind }: MessageAttachment
@@ -141,7 +142,7 @@ const makeFiles = Effect.fnUntraced(function* ({
   })
 
   return {
-    receive: Effect.fnUntraced(function* (turnId, messages) {
+    receive: Effect.fn(...untraced("Files.receive"))(function* (turnId, messages) {
       const attachments = messages.flatMap((message) => message.attachments).slice(0, mostFiles)
       const [first] = messages
       if (first === undefined || attachments.length === 0) return none
@@ -170,12 +171,12 @@ const makeFiles = Effect.fnUntraced(function* ({
         )
       }
     }),
-    directories: Effect.fnUntraced(function* (conversation) {
+    directories: Effect.fn(...untraced("Files.directories"))(function* (conversation) {
       if (download === undefined) return []
       const directory = yield* directoryOf(hashOf(conversationText(conversation)))
       return directory === undefined ? [] : [directory]
     }),
-    write: Effect.fnUntraced(function* (name, text) {
+    write: Effect.fn(...untraced("Files.write"))(function* (name, text) {
       if (Buffer.byteLength(text) > limits.uploadBytes) return undefined
       const directory = yield* directoryOf("written")
       if (directory === undefined) return undefined

@@ -1,5 +1,6 @@
 /** Handles updates in order: checks senders, and stores messages before confirming them. Never waits for an agent. */
 import { Effect } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { Role } from "../access/AccessOptions.ts"
 import { parseCommand } from "../commands/parse.ts"
 import { showMissing } from "../delivery/asking.ts"
@@ -56,7 +57,11 @@ export const makeIncoming = Effect.gen(function* () {
     return parseCommand(message, context)
   }
 
-  const handleMessage = Effect.fnUntraced(function* (message: ChannelMessage, role: Role, mark: string | undefined) {
+  const handleMessage = Effect.fn(...untraced("Incoming.handleMessage"))(function* (
+    message: ChannelMessage,
+    role: Role,
+    mark: string | undefined
+  ) {
     // A channel repeats an update if its confirmation was lost, or the host died before it.
     if (yield* inbox.knows(message.updateId)) return
     note(message)
@@ -91,7 +96,7 @@ export const makeIncoming = Effect.gen(function* () {
     yield* onOutcome(message, outcome)
   })
 
-  const fromPerson = Effect.fnUntraced(function* (
+  const fromPerson = Effect.fn(...untraced("Incoming.fromPerson"))(function* (
     incoming: Exclude<Incoming, { readonly _tag: "Left" | "Moved" | "Receipt" }>,
     mark: string | undefined
   ) {
@@ -188,7 +193,7 @@ export const makeIncoming = Effect.gen(function* () {
         incoming._tag === "StopAsked" ||
         (incoming._tag === "Message" && isStop(incoming.message))),
     /** Acts on an urgent update; returns the rest for its place. A stop that finds no turn is handled again there. */
-    actEarly: Effect.fnUntraced(function* (update: Heard) {
+    actEarly: Effect.fn(...untraced("Incoming.actEarly"))(function* (update: Heard) {
       const { incoming, mark, confirm } = update
       if (incoming._tag === "Pressed") {
         yield* fromPerson(incoming, undefined)

@@ -1,5 +1,6 @@
 /** Takes messages for an agent: stored, then into the running turn or the queue of their conversation. */
 import { Clock, Context, Effect, Layer } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { Role } from "../access/AccessOptions.ts"
 import { isFull, mostWaiting } from "../intake/collect.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
@@ -37,14 +38,17 @@ const makeIntake = Effect.gen(function* () {
   const started = crypto.randomUUID()
   const onOutcome = messageUpdates(channel.watch)
 
-  const isTooMany = Effect.fnUntraced(function* (message: ChannelMessage, waiting: ReadonlyArray<string>) {
+  const isTooMany = Effect.fn(...untraced("Intake.isTooMany"))(function* (
+    message: ChannelMessage,
+    waiting: ReadonlyArray<string>
+  ) {
     // Few messages wait usually, and their rows need not be read.
     if (waiting.length < mostWaiting) return false
     const [at, rows] = [yield* Clock.currentTimeMillis, yield* inbox.waiting(conversationText(message.conversation))]
     return isFull(rows, { updateId: message.updateId, message, at })
   })
 
-  const take = Effect.fnUntraced(function* (message: ChannelMessage, role: Role, mark?: string) {
+  const take = Effect.fn(...untraced("Intake.take"))(function* (message: ChannelMessage, role: Role, mark?: string) {
     const { conversation } = message
     const text = conversationText(conversation)
     const waiting = yield* inbox.waitingIds(text)

@@ -1,6 +1,7 @@
 /** Turns that an earlier host has interrupted, and what people decide about them. */
 import { Context, Effect, Layer } from "effect"
 import type { OnInterrupted } from "../../contract/Sessions.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText, isSameConversation } from "../messages/Conversation.ts"
 import { type InterruptedChoice, interruptedChoice, interruptedWord } from "../messages/interrupted.ts"
@@ -23,7 +24,7 @@ const makeInterrupted = Effect.gen(function* () {
   const { wake } = yield* ConversationQueues
   /** By turn id, until the turn has ended. */
   const decisions = new Map<string, OnInterrupted>()
-  const choose = Effect.fnUntraced(function* (
+  const choose = Effect.fn(...untraced("InterruptedTurns.choose"))(function* (
     conversation: Conversation,
     { turnId, wanted: decision }: InterruptedChoice
   ) {
@@ -43,7 +44,7 @@ const makeInterrupted = Effect.gen(function* () {
     decisions,
     press,
     /** Returns true if the message was a choice. */
-    text: Effect.fnUntraced(function* ({ text, conversation }: ChannelMessage) {
+    text: Effect.fn(...untraced("InterruptedTurns.text"))(function* ({ text, conversation }: ChannelMessage) {
       const word = interruptedWord(text)
       const turnId = word === undefined ? undefined : yield* inbox.asked(conversation)
       if (word === undefined || turnId === undefined) return false

@@ -1,5 +1,6 @@
 /** Handles and confirms updates in order. Urgent ones (presses, stops) are acted on early, confirmed in their place. */
 import { Deferred, Effect, Queue, type Scope, Stream } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { Heard } from "../messages/Channel.ts"
 import type { JournalFailure } from "./replies.ts"
 
@@ -16,7 +17,7 @@ interface ListenOptions {
   readonly handle: (update: Heard) => Effect.Effect<void, JournalFailure>
 }
 
-export const listen = Effect.fnUntraced(function* <E>(
+export const listen = Effect.fn(...untraced("Bridge.listen"))(function* <E>(
   incoming: Stream.Stream<Heard, E>,
   { isUrgent, actEarly, handle }: ListenOptions
 ): Effect.fn.Return<void, E | JournalFailure, Scope.Scope> {

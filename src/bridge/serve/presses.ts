@@ -1,6 +1,7 @@
 /** Presses of the bridge's own buttons, each acknowledged once; the buttons are replaced by the choice. */
 import { Effect, Fiber } from "effect"
 import { harmless } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { literal } from "../../conversations/export/markdownText.ts"
 import type { Role } from "../access/AccessOptions.ts"
 import { type Shown, showMissing } from "../delivery/asking.ts"
@@ -32,7 +33,9 @@ export const showPresses = Effect.gen(function* () {
 const longestWait = "1 second"
 
 /** Each press is acknowledged once: by the requests of agents, else by the first reader that knows its data. */
-export const makePresses = Effect.fnUntraced(function* (readers: ReadonlyArray<PressReader>) {
+export const makePresses = Effect.fn(...untraced("Presses.makePresses"))(function* (
+  readers: ReadonlyArray<PressReader>
+) {
   const { channel, inBackground } = yield* Account
   const requests = yield* AgentRequests
   const settle = yield* settledButtons

@@ -1,6 +1,7 @@
 /** Questions that agents ask by a tool. A press counts as a message with its label; any message closes a question. */
 import { Clock, Context, Effect, Layer } from "effect"
 import { harmless } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { literal } from "../../conversations/export/markdownText.ts"
 import type { Role } from "../access/AccessOptions.ts"
 import { answerOfPress } from "../gateway/askPerson.ts"
@@ -47,7 +48,7 @@ const makeQuestions = Effect.gen(function* () {
   }
 
   /** The message id of the question's last piece, which has the buttons. */
-  const messageOf = Effect.fnUntraced(function* ({ id }: RequestRow) {
+  const messageOf = Effect.fn(...untraced("Questions.messageOf"))(function* ({ id }: RequestRow) {
     let messageId: string | undefined
     for (let at = 0; ; at += 1) {
       const row = yield* outbox.get(`${id}/${at}`)
@@ -56,7 +57,7 @@ const makeQuestions = Effect.gen(function* () {
     }
   })
 
-  const answer = Effect.fnUntraced(function* (
+  const answer = Effect.fn(...untraced("Questions.answer"))(function* (
     pressed: Pressed,
     role: Role,
     row: RequestRow | undefined,
@@ -92,7 +93,7 @@ const makeQuestions = Effect.gen(function* () {
     /** To be called when an agent may have asked in a conversation. */
     note: (conversation: Conversation): void => void maybeOpen.add(conversationText(conversation)),
     /** Closes the questions of a conversation when a person writes: the message is the answer. */
-    closeBy: Effect.fnUntraced(function* ({ conversation, sender }: ChannelMessage) {
+    closeBy: Effect.fn(...untraced("Questions.closeBy"))(function* ({ conversation, sender }: ChannelMessage) {
       if (!maybeOpen.delete(conversationText(conversation))) return
       const name = harmless(sender.name ?? sender.id)
       for (const row of yield* openIn(conversation)) {

@@ -1,6 +1,7 @@
 /** Notices about waiting messages, with buttons. Transient: removed when the turn begins, void after a restart. */
 import { createHash } from "node:crypto"
 import { Context, Effect, Layer, type Scope } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
@@ -71,7 +72,7 @@ const queuedPress =
     })
   }
 
-const makeQueuedNotices = Effect.fnUntraced(function* (
+const makeQueuedNotices = Effect.fn(...untraced("QueuedNotices.makeQueuedNotices"))(function* (
   { inbox }: Pick<AccountJournal, "inbox">,
   direct: Direct["Service"],
   hasButtons: boolean,
@@ -89,7 +90,7 @@ const makeQueuedNotices = Effect.fnUntraced(function* (
     return direct.edit === undefined ? Effect.void : patiently(direct.edit("progress", ref, { text }))
   }
 
-  const show = Effect.fnUntraced(function* ({ conversation, updateId }: ChannelMessage) {
+  const show = Effect.fn(...untraced("QueuedNotices.show"))(function* ({ conversation, updateId }: ChannelMessage) {
     const waiting = yield* inbox.waitingIds(conversationText(conversation))
     const place = waiting.indexOf(updateId) + 1
     if (place === 0 || !notices.has(updateId)) return
@@ -128,7 +129,7 @@ const makeQueuedNotices = Effect.fnUntraced(function* (
         return inBackground(show(message))
       }),
     end,
-    removeStale: Effect.fnUntraced(
+    removeStale: Effect.fn(...untraced("QueuedNotices.removeStale"))(
       function* (conversation) {
         const own = [...notices].filter(([, notice]) => isSameConversation(notice.conversation, conversation))
         if (own.length === 0) return
@@ -157,7 +158,9 @@ export const makeQueueUpdates = (
   const reported = new Map<string, Map<string, number>>()
 
   /** Reports places that have changed: they move up when an earlier message is gone. */
-  const reportPlaces = Effect.fnUntraced(function* (text: string): Effect.fn.Return<void, JournalFailure> {
+  const reportPlaces = Effect.fn(...untraced("QueuedNotices.reportPlaces"))(function* (
+    text: string
+  ): Effect.fn.Return<void, JournalFailure> {
     const places = reported.get(text)
     if (places === undefined) return
     const waiting = (yield* journal.inbox.waiting(text)).filter(({ updateId }) => places.has(updateId))
@@ -194,7 +197,7 @@ export const makeQueueUpdates = (
         return Effect.ignore(reportPlaces(text))
       }),
     end,
-    removeStale: Effect.fnUntraced(
+    removeStale: Effect.fn(...untraced("QueuedNotices.removeStale"))(
       function* (conversation) {
         const text = conversationText(conversation)
         const places = reported.get(text)

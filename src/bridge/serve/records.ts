@@ -4,6 +4,7 @@ import type { SessionInfo } from "../../contract/Sessions.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { formatCost, formatCount, formatDuration, plural } from "../../contract/text/amounts.ts"
 import type { UsageSum } from "../../contract/Usage.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { Command } from "../commands/command.ts"
 import { takeCopy } from "../gateway/copies.ts"
 import { openInside } from "../gateway/insideFile.ts"
@@ -43,7 +44,7 @@ export const makeRecords = Effect.gen(function* () {
   const files = yield* Files
   const { zone } = options.gateway
 
-  const current = Effect.fnUntraced(function* (conversation: Conversation) {
+  const current = Effect.fn(...untraced("Records.current"))(function* (conversation: Conversation) {
     const { cli } = yield* core.answerer(conversation)
     const key = conversationParts(conversation)
     return yield* Effect.orElseSucceed(history.get({ conversation: key, cli }), () => undefined)
@@ -54,7 +55,7 @@ export const makeRecords = Effect.gen(function* () {
       history.list({ conversation: conversationParts(conversation), all, limit: all ? 200 : mostListed })
     )
 
-  const usageText = Effect.fnUntraced(function* (conversation: Conversation) {
+  const usageText = Effect.fn(...untraced("Records.usageText"))(function* (conversation: Conversation) {
     const session = yield* current(conversation)
     const { rows, total } = yield* usage({ ...accountOf(conversation), zone })
     const now = yield* Clock.currentTimeMillis
@@ -68,7 +69,7 @@ export const makeRecords = Effect.gen(function* () {
     ].join("\n")
   })
 
-  const listText = Effect.fnUntraced(function* (conversation: Conversation) {
+  const listText = Effect.fn(...untraced("Records.listText"))(function* (conversation: Conversation) {
     const sessions = yield* sessionsOf(conversation)
     const now = yield* Clock.currentTimeMillis
     const lines = sessions.map((session) => {
@@ -81,7 +82,7 @@ export const makeRecords = Effect.gen(function* () {
     return lines.length === 0 ? texts.noSessions : [...lines, texts.resumeHint].join("\n")
   })
 
-  const resume = Effect.fnUntraced(function* (conversation: Conversation, word: string) {
+  const resume = Effect.fn(...untraced("Records.resume"))(function* (conversation: Conversation, word: string) {
     if (core.running(conversation) !== undefined) return texts.stopFirst
     const { cli } = yield* core.answerer(conversation)
     const matches = (yield* sessionsOf(conversation, true)).filter(
@@ -102,7 +103,10 @@ export const makeRecords = Effect.gen(function* () {
       ? { mediaUrls: [path] }
       : textReply(texts.noFilesHere)
 
-  const exportReply = Effect.fnUntraced(function* (conversation: Conversation, form: "md" | "json") {
+  const exportReply = Effect.fn(...untraced("Records.exportReply"))(function* (
+    conversation: Conversation,
+    form: "md" | "json"
+  ) {
     const { cli } = yield* core.answerer(conversation)
     const most = channel.limits.uploadBytes
     if (most <= 0) return textReply(texts.noFilesHere)
@@ -119,7 +123,7 @@ export const makeRecords = Effect.gen(function* () {
     return fileReply(yield* files.write(`session-${crypto.randomUUID().slice(0, idLength)}.${form}`, text.join("")))
   })
 
-  const copyReply = Effect.fnUntraced(function* (conversation: Conversation, path: string) {
+  const copyReply = Effect.fn(...untraced("Records.copyReply"))(function* (conversation: Conversation, path: string) {
     const { directory } = yield* core.answerer(conversation)
     const most = channel.limits.uploadBytes
     const copies = yield* files.writtenDirectory

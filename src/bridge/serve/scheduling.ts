@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { harmless } from "../../contract/text/harmless.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { fence, literal } from "../../conversations/export/markdownText.ts"
 import type { Role } from "../access/AccessOptions.ts"
 import type { GatewaySchedules } from "../gateway/gatewayContext.ts"
@@ -70,7 +71,7 @@ const makeScheduling = Effect.gen(function* () {
       .pipe(Effect.catch((error) => Effect.logWarning(`an owner was not asked about a schedule: ${error.message}`)))
   }
 
-  const decide = Effect.fnUntraced(function* (
+  const decide = Effect.fn(...untraced("Scheduling.decide"))(function* (
     { id, conversation }: ScheduleRow,
     isAgreed: boolean,
     name: string
@@ -83,7 +84,7 @@ const makeScheduling = Effect.gen(function* () {
     return { settled: isAgreed ? "Agreed." : "Refused." }
   })
 
-  const pressed = Effect.fnUntraced(function* (
+  const pressed = Effect.fn(...untraced("Scheduling.pressed"))(function* (
     { conversation, sender }: Parameters<PressReader>[0],
     role: Role,
     id: string,
@@ -100,7 +101,7 @@ const makeScheduling = Effect.gen(function* () {
   }
 
   /** Budget of a turn that a schedule started; undefined for others. */
-  const budgetOf = Effect.fnUntraced(function* (message: ChannelMessage) {
+  const budgetOf = Effect.fn(...untraced("Scheduling.budgetOf"))(function* (message: ChannelMessage) {
     if (!isScheduled(message)) return undefined
     const [id = ""] = message.updateId.slice(schedulePrefix.length).split("/")
     return (yield* schedules.get(id))?.budgetUsd
@@ -110,7 +111,10 @@ const makeScheduling = Effect.gen(function* () {
     ask,
     press,
     /** Returns true if the message was a decision. Only if exactly one is pending. */
-    text: Effect.fnUntraced(function* ({ text, conversation, sender }: ChannelMessage, role: Role) {
+    text: Effect.fn(...untraced("Scheduling.text"))(function* (
+      { text, conversation, sender }: ChannelMessage,
+      role: Role
+    ) {
       const word = text.trim().toLowerCase()
       if (role !== "owner" || (word !== "agree" && word !== "refuse")) return false
       const [row, ...others] = yield* schedules.list("asked", conversation)
@@ -119,7 +123,10 @@ const makeScheduling = Effect.gen(function* () {
       return true
     }),
     /** Stops a turn that exceeds the agreed budget; the text says so. */
-    watchBudget: Effect.fnUntraced(function* (message: ChannelMessage, stop: Effect.Effect<unknown>) {
+    watchBudget: Effect.fn(...untraced("Scheduling.watchBudget"))(function* (
+      message: ChannelMessage,
+      stop: Effect.Effect<unknown>
+    ) {
       const most = yield* Effect.orElseSucceed(budgetOf(message), () => gateway.scheduleUsd)
       let isOver = false
       return (event: AgentEvent): Effect.Effect<void> => {

@@ -1,5 +1,6 @@
 /** Settings that people choose by value instead of by commands: the same values, roles and refusals. */
 import { Effect } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import { isAtLeast, type Role } from "../access/AccessOptions.ts"
 import { type Command, rowOf } from "../commands/command.ts"
 import { parseCommand } from "../commands/parse.ts"
@@ -45,7 +46,7 @@ export const settingsReader = ({ agents, directories, chats, close, execute }: S
   }
 
   /** Applies all values or none; returns the reason if one is refused. */
-  const choose = Effect.fnUntraced(function* (
+  const choose = Effect.fn(...untraced("SettingsPresses.choose"))(function* (
     choice: Choice,
     conversation: Conversation,
     role: Role,

@@ -1,5 +1,6 @@
 /** The progress message of a turn on a channel: separate from the answer, and updated after a restart. */
 import { Context, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import { MessageRef } from "../messages/ReplyPayload.ts"
 import { keepProgress, type ProgressMessage } from "../progress/keepProgress.ts"
@@ -28,7 +29,7 @@ interface TurnProgressMessage extends Pick<ProgressMessage, "push"> {
   readonly end: (resumeLine: string | undefined) => Effect.Effect<void>
 }
 
-export const makeTurnProgress = Effect.fnUntraced(function* (
+export const makeTurnProgress = Effect.fn(...untraced("TurnProgress.makeTurnProgress"))(function* (
   { show, update, edit, remove }: Direct["Service"],
   { marks }: Pick<AccountJournal, "marks">,
   modeOf: (conversation: Turn["conversation"]) => ProgressMode,
@@ -56,7 +57,7 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
     }
   })
 
-  const begin = Effect.fnUntraced(function* (
+  const begin = Effect.fn(...untraced("TurnProgress.begin"))(function* (
     { turnId, conversation, message, isRecovered }: Turn,
     agent: string
   ): Effect.fn.Return<TurnProgressMessage> {
@@ -89,7 +90,7 @@ export const makeTurnProgress = Effect.fnUntraced(function* (
     )
     return {
       push: progress.push,
-      end: Effect.fnUntraced(function* (resumeLine) {
+      end: Effect.fn(...untraced("TurnProgress.end"))(function* (resumeLine) {
         last = (yield* progress.finish(resumeLine))?.text
         const ref = messages.get(turnId)
         if (ref !== undefined) yield* store(name, { ref, agent, last })

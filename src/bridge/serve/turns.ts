@@ -3,6 +3,7 @@
  * a turn's answer into the outbox ends its messages; until then the same turn is asked again, which is idempotent.
  */
 import { Clock, Effect, Exit } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { Step } from "../../conversations/turns/keyedWorker.ts"
 import { piecesOf } from "../delivery/payloadPieces.ts"
 import { type Collected, collect, groupsOf, mergeMessages } from "../intake/collect.ts"
@@ -83,7 +84,7 @@ export const turnSteps = Effect.gen(function* () {
     return (end < 0 ? later : later.slice(0, end)).flatMap(({ rows }) => rows)
   }
 
-  const perform = Effect.fnUntraced(function* (
+  const perform = Effect.fn(...untraced("Turns.perform"))(function* (
     { turnId, rows, wasTaken }: Taken,
     messages: ReturnType<typeof messagesOf>,
     signal: AbortSignal,
@@ -148,7 +149,10 @@ export const turnSteps = Effect.gen(function* () {
   }
 
   /** Returns undefined if a turn has a place and can start. */
-  const waitForPlace = Effect.fnUntraced(function* (conversation: string, rows: ReadonlyArray<InboxRow>) {
+  const waitForPlace = Effect.fn(...untraced("Turns.waitForPlace"))(function* (
+    conversation: string,
+    rows: ReadonlyArray<InboxRow>
+  ) {
     const request = placeRequests.of(conversation)
     if (request.isReady()) return undefined
     const waiting = rows.filter(({ state }) => state === "waiting")
@@ -156,7 +160,9 @@ export const turnSteps = Effect.gen(function* () {
     return { _tag: "Wait", ms: pauseMs, until: request.ready } satisfies Step
   })
 
-  const step = Effect.fnUntraced(function* (conversation: string): Effect.fn.Return<Step, JournalFailure> {
+  const step = Effect.fn(...untraced("Turns.step"))(function* (
+    conversation: string
+  ): Effect.fn.Return<Step, JournalFailure> {
     const rows = yield* inbox.openIn(conversation)
     const before = rows.find(({ state, turnId }) => state === "taken" && turnId !== undefined)?.turnId
     if (before !== undefined) {

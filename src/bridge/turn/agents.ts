@@ -2,6 +2,7 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { Sessions } from "../../conversations/Sessions.ts"
 import type { Store } from "../../conversations/store/Store.ts"
 import type { Platform } from "../../system/process/Platform.ts"
@@ -25,7 +26,7 @@ export interface BridgeAgent {
 
 type AgentOfName = (name: string) => Effect.Effect<BridgeAgent> | undefined
 
-export const makeAgents = Effect.fnUntraced(function* (
+export const makeAgents = Effect.fn(...untraced("Agents.makeAgents"))(function* (
   agents: BridgeAgents
 ): Effect.fn.Return<AgentOfName, never, Scope.Scope | Store | Platform> {
   const context = yield* Effect.context<Scope.Scope | Store | Platform>()
@@ -123,7 +124,7 @@ export const makeRotation = (profiles: Profiles): Rotation => {
       if (present !== undefined) open.set(conversation, present)
     },
     closed: (conversation) => void open.delete(conversation),
-    ask: Effect.fnUntraced(function* (conversation, agent, turnId, attempt, next) {
+    ask: Effect.fn(...untraced("Agents.ask"))(function* (conversation, agent, turnId, attempt, next) {
       const count = Math.max(1, listOf(agent).length)
       const first = presentOf(conversation, agent) % count
       const numbered = (number: number) => (number === 0 ? turnId : `${turnId}.${number}`)

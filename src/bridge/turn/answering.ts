@@ -7,6 +7,7 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { Attachment } from "../../contract/Attachment.ts"
 import type { OnInterrupted } from "../../contract/Sessions.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { Sessions } from "../../conversations/Sessions.ts"
 import { type Conversation, conversationParts } from "../messages/Conversation.ts"
 import type { LiveSession } from "./live.ts"
@@ -154,7 +155,7 @@ export const mayRotate = ({ failure, hadOutput }: Outcome): boolean =>
   failure !== undefined && !hadOutput && accountFailures.has(failure.category)
 
 /** Awaits `listen` for each event. `running` gets the running turn, then undefined. `isLast`: no account is left. */
-export const answer = Effect.fnUntraced(function* (
+export const answer = Effect.fn(...untraced("Answering.answer"))(function* (
   question: Question,
   answerer: Answerer,
   { push: listen, drop }: HeldEnds,

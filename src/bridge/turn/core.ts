@@ -6,6 +6,7 @@ import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { HostTool } from "../../contract/HostTool.ts"
 import type { ApprovalRule } from "../../contract/Rule.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { keepTextsYoung } from "../../conversations/turns/oldTexts.ts"
 import { makePlaces, type Places } from "../../conversations/turns/places.ts"
@@ -107,7 +108,7 @@ const runParams = (
 
 const namesOf = (tools: ReadonlyArray<HostTool>) => tools.map(({ name }) => name).join()
 
-export const makeCore = Effect.fnUntraced(function* (
+export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
   options: CheckedOptions,
   around: (conversation: Conversation) => Surroundings
 ): Effect.fn.Return<Core, never, Scope.Scope | Store | Platform> {
@@ -123,7 +124,7 @@ export const makeCore = Effect.fnUntraced(function* (
   /** Turn orders of conversations with a running or waiting turn. */
   const orders = yield* RcMap.make({ lookup: (_: string) => Semaphore.make(1) })
 
-  const planned = Effect.fnUntraced(function* (conversation: Conversation, once?: string) {
+  const planned = Effect.fn(...untraced("Core.planned"))(function* (conversation: Conversation, once?: string) {
     const chosen = yield* around(conversation).settings(conversation)
     // Model and effort belong to the chat's own agent.
     const { model: _, effort: __, ...others } = chosen
@@ -142,7 +143,7 @@ export const makeCore = Effect.fnUntraced(function* (
   const live: Effect.Success<ReturnType<typeof makeLive>> = yield* makeLive({
     places,
     idleMs: options.idleMs,
-    open: Effect.fnUntraced(function* (conversation) {
+    open: Effect.fn(...untraced("Core.open"))(function* (conversation) {
       const text = conversationText(conversation)
       const { tools, approvals } = around(conversation)
       const { sessions, params, chosen } = yield* planned(conversation)
@@ -175,7 +176,10 @@ export const makeCore = Effect.fnUntraced(function* (
     Effect.scoped(Effect.flatMap(RcMap.get(orders, text), (order) => order.withPermit(work)))
 
   /** Waits for a place. Turns of one conversation share theirs. */
-  const inPlace = Effect.fnUntraced(function* (text: string, listen: (event: AgentEvent) => Effect.Effect<void>) {
+  const inPlace = Effect.fn(...untraced("Core.inPlace"))(function* (
+    text: string,
+    listen: (event: AgentEvent) => Effect.Effect<void>
+  ) {
     const claim = yield* Effect.acquireRelease(
       Effect.sync(() => places.claim(text)),
       ({ leave }) => leave
@@ -190,13 +194,16 @@ export const makeCore = Effect.fnUntraced(function* (
     places,
     ask: (question, listen) => {
       const text = conversationText(question.conversation)
-      const turn = Effect.fnUntraced(function* (begun: () => void, settle: (outcome: Outcome) => void) {
+      const turn = Effect.fn(...untraced("Core.turn"))(function* (
+        begun: () => void,
+        settle: (outcome: Outcome) => void
+      ) {
         const exits = makeExits(yield* Effect.scope)
         yield* inPlace(text, listen)
         begun()
         yield* question.onBegin ?? Effect.void
         const held = makeHeldEnds(listen)
-        const attempt = Effect.fnUntraced(function* (turnId: string, isLast: boolean) {
+        const attempt = Effect.fn(...untraced("Core.attempt"))(function* (turnId: string, isLast: boolean) {
           const { sessions, runtime, params } = yield* planned(question.conversation, question.agent)
           const tools = () => around(question.conversation).tools(question.conversation, directoryOf(params))
           // The sender may have other tools than those the session was opened with.
@@ -237,7 +244,7 @@ export const makeCore = Effect.fnUntraced(function* (
       Effect.map(planned(conversation), ({ runtime: { cli }, params }) => ({ cli, directory: directoryOf(params) })),
     running: (conversation) => runningTurns.get(conversationText(conversation)),
     close: (conversation) => live.close(conversation),
-    forget: Effect.fnUntraced(function* (conversation) {
+    forget: Effect.fn(...untraced("Core.forget"))(function* (conversation) {
       const { sessions } = yield* planned(conversation)
       yield* sessions.clear(conversationParts(conversation))
     }),

@@ -1,5 +1,6 @@
 /** Surroundings of `handle` turns in conversations that are not served: tools, if the application delivers their messages. */
 import { Effect, type Scope } from "effect"
+import { untraced } from "../../contract/untraced.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { GatewayTarget, GatewayTurn, Outlet } from "../gateway/gatewayContext.ts"
 import { gatewayTools } from "../gateway/gatewayTools.ts"
@@ -9,7 +10,7 @@ import { type Conversation, conversationText } from "../messages/Conversation.ts
 import { alone, type Surroundings } from "./core.ts"
 
 /** @param outletOf The outlet of a served account. */
-export const makeHandleSurroundings = Effect.fnUntraced(function* (
+export const makeHandleSurroundings = Effect.fn(...untraced("HandleSurroundings.makeHandleSurroundings"))(function* (
   { deliver, gateway }: CheckedOptions,
   outletOf: (conversation: Conversation) => Outlet | undefined
 ): Effect.fn.Return<Surroundings, never, Scope.Scope> {

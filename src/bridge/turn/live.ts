@@ -3,6 +3,7 @@ import { Deferred, Effect, RcMap, type Scope, Stream } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { Places } from "../../conversations/turns/places.ts"
 import { type Conversation, conversationText, knownConversation } from "../messages/Conversation.ts"
 import { makeOutcome, type Outcome } from "./outcome.ts"
@@ -51,10 +52,10 @@ const makeRequestedTurns = () => {
   }
 }
 
-export const makeLive = Effect.fnUntraced(function* (options: LiveOptions) {
+export const makeLive = Effect.fn(...untraced("Live.makeLive"))(function* (options: LiveOptions) {
   const { places, open, idleMs, onEvent, onOwnTurn, onEnd } = options
   const sessions: RcMap.RcMap<string, LiveSession, AgentError> = yield* RcMap.make({
-    lookup: Effect.fnUntraced(function* (text: string) {
+    lookup: Effect.fn(...untraced("Live.lookup"))(function* (text: string) {
       const conversation = knownConversation(text)
       // The place is released when nothing of the session is left.
       const opened = yield* places.keep(text)
@@ -62,7 +63,7 @@ export const makeLive = Effect.fnUntraced(function* (options: LiveOptions) {
       opened(session)
       const { following, isRequested } = makeRequestedTurns()
       let fold = makeOutcome()
-      const follow = Effect.fnUntraced(function* (event: AgentEvent) {
+      const follow = Effect.fn(...untraced("Live.follow"))(function* (event: AgentEvent) {
         fold.push(event)
         yield* onEvent(conversation, session, event)
         if (event.type !== "turn_done" || event.parentToolId !== undefined) return

@@ -10,6 +10,7 @@ import { Effect } from "effect"
 import { clis } from "../../cli/clis.ts"
 import { findStored } from "../../cli/stored/find.ts"
 import { codeOf, explain } from "../../contract/errors/system.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { findCommand } from "../../system/process/findCommand.ts"
 import { ask } from "../../system/process/probe.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
@@ -39,7 +40,7 @@ const privateDirectory = Effect.acquireRelease(
 )
 
 /** Runs a command of the CLI; its output goes to a file. */
-const call = Effect.fnUntraced(function* (
+const call = Effect.fn(...untraced("OpencodeProgram.call"))(function* (
   { place: { env, opencode = clis.opencode.command } }: OpencodeSession,
   args: ReadonlyArray<string>,
   output: string,
@@ -64,7 +65,7 @@ const call = Effect.fnUntraced(function* (
 const stored = ({ sessionId, place: { env } }: OpencodeSession) =>
   asNotMoved((signal) => findStored({ cli: clis.opencode, env }, sessionId, signal))
 
-const exported = Effect.fnUntraced(function* (session: OpencodeSession) {
+const exported = Effect.fn(...untraced("OpencodeProgram.exported"))(function* (session: OpencodeSession) {
   const output = join(yield* privateDirectory, exportName)
   yield* call(session, ["export", session.sessionId], output, tmpdir())
   const reading = yield* asNotMoved(() => readRegular(output, limits.totalBytes, readFlags.notFollowing))
@@ -76,7 +77,9 @@ const exported = Effect.fnUntraced(function* (session: OpencodeSession) {
   return { bytes: reading.bytes, ids }
 }, Effect.scoped)
 
-export const exportSession = Effect.fnUntraced(function* (session: OpencodeSession) {
+export const exportSession = Effect.fn(...untraced("OpencodeProgram.exportSession"))(function* (
+  session: OpencodeSession
+) {
   if ((yield* stored(session)) === undefined) return yield* notMoved("its CLI no longer has the session")
   const { bytes } = yield* exported(session)
   return { path: exportName, bytes } satisfies PackedFile
@@ -90,7 +93,7 @@ const digestOf = (ids: ReadonlySet<string>) =>
 const markOf = (root: string, moveId: string) => join(root, `.reins-${moveId}.new`)
 
 /** Imports into a directory. Fails if the CLI has a session of this id with other messages. */
-export const importSession = Effect.fnUntraced(function* (
+export const importSession = Effect.fn(...untraced("OpencodeProgram.importSession"))(function* (
   session: OpencodeSession,
   root: string,
   moveId: string,
@@ -120,7 +123,11 @@ export const importSession = Effect.fnUntraced(function* (
 }, Effect.scoped)
 
 /** Deletes imported sessions, unless they were continued. */
-export const removeImported = Effect.fnUntraced(function* (session: OpencodeSession, root: string, moveId: string) {
+export const removeImported = Effect.fn(...untraced("OpencodeProgram.removeImported"))(function* (
+  session: OpencodeSession,
+  root: string,
+  moveId: string
+) {
   const digest = yield* Effect.promise(() => readFile(markOf(root, moveId), "utf8").catch(() => undefined))
   if (digest === undefined) return
   if ((yield* stored(session)) !== undefined && digestOf((yield* exported(session)).ids) === digest) {

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from "node:path"
 import { Clock, Context, Effect } from "effect"
 import { InvalidParams, SessionBusy } from "../../contract/AgentError.ts"
 import { StoreError, UnknownSession } from "../../contract/StoreError.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { textIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { homeName } from "../../conversations/turns/lookUp.ts"
@@ -14,7 +15,7 @@ import { isMovable, limits } from "./packed.ts"
 const form = /^[a-z0-9][a-z0-9-]{0,62}-[0-9a-f]{12}$/
 
 /** Finds a home of the cluster by its name, or any home by its id. */
-const homeIdOf = Effect.fnUntraced(function* ({ sql, read }: OpenStore, name: string) {
+const homeIdOf = Effect.fn(...untraced("RequestMove.homeIdOf"))(function* ({ sql, read }: OpenStore, name: string) {
   const [row = {}] = yield* read(sql<object>`select id from cluster_homes where name = ${name} and state <> 'removed'`)
   const id = textIn(row, "id") ?? (form.test(name) ? name : undefined)
   return id ?? (yield* new UnknownHome({ home: name.slice(0, 200) }))
@@ -43,7 +44,7 @@ const invalid = (problem: string) =>
   new StoreError({ reason: new InvalidParams({ option: "workingDirectory", problem }) })
 
 /** Adds the move, and returns the CLI's own id of the session. */
-const addRequest = Effect.fnUntraced(function* (
+const addRequest = Effect.fn(...untraced("RequestMove.addRequest"))(function* (
   { store, id, to: name, directory: requested }: MoveRequest,
   moveId: string
 ) {
@@ -66,7 +67,7 @@ const addRequest = Effect.fnUntraced(function* (
 const wordsOf = ({ state, problem }: Move, home: string) =>
   problem ?? (state === "asked" ? `${home} packs it` : `${home} unpacks it`)
 
-const waitFor = Effect.fnUntraced(function* (
+const waitFor = Effect.fn(...untraced("RequestMove.waitFor"))(function* (
   { store, onProgress }: MoveRequest,
   { id, sessionId }: { readonly id: string; readonly sessionId: string }
 ) {
@@ -106,7 +107,7 @@ const giveUp = (store: OpenStore, id: string) =>
   }).pipe(Effect.ignore)
 
 /** Returns the new home and the directory. Takes five minutes at most. Fails with `MoveError` or `StoreError`. */
-export const requestMove = Effect.fnUntraced(function* (request: MoveRequest) {
+export const requestMove = Effect.fn(...untraced("Cluster.requestMove"))(function* (request: MoveRequest) {
   const moveId = crypto.randomUUID()
   const requested = Effect.flatMap(addRequest(request, moveId), (sessionId) =>
     waitFor(request, { id: moveId, sessionId })

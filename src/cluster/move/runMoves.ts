@@ -4,6 +4,7 @@ import { homedir } from "node:os"
 import { isAbsolute } from "node:path"
 import { Clock, Effect, FiberMap, Semaphore } from "effect"
 import { clis } from "../../cli/clis.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { type SessionRow, sessionByKey } from "../../conversations/turns/sessionRows.ts"
 import { type MovesOptions, whileHeld } from "./heldMove.ts"
@@ -46,7 +47,10 @@ const isUsable = (directory: string) => {
 }
 
 /** Packed files of another home → a session of this one. A failure may leave files behind: `undo` removes them. */
-const unpack = Effect.fnUntraced(function* (packed: Packed, { moveId, directory, place }: UnpackOptions) {
+const unpack = Effect.fn(...untraced("RunMoves.unpack"))(function* (
+  packed: Packed,
+  { moveId, directory, place }: UnpackOptions
+) {
   const { cli, sessionId, files } = packed
   if (!isUsable(directory)) {
     return yield* notMoved("the home has no such working directory: name one that it has with --cwd")
@@ -69,7 +73,10 @@ const placesOf = ({ cli, files }: Manifest, directory: string) =>
   files.map(({ path, size }) => ({ path: sessionFiles[cli].placed(path, directory), size }))
 
 /** Removes the session that the move brought. */
-const undo = Effect.fnUntraced(function* (manifest: Manifest, { moveId, directory, place }: UnpackOptions) {
+const undo = Effect.fn(...untraced("RunMoves.undo"))(function* (
+  manifest: Manifest,
+  { moveId, directory, place }: UnpackOptions
+) {
   const { cli, sessionId } = manifest
   const root = yield* asNotMoved(() => rootOf(cli, place))
   if (cli === "opencode") return yield* removeImported({ sessionId, place }, root, moveId)
@@ -77,7 +84,10 @@ const undo = Effect.fnUntraced(function* (manifest: Manifest, { moveId, director
 })
 
 /** Removes the means to undo the move: it is done. */
-const keep = Effect.fnUntraced(function* (manifest: Manifest, { moveId, directory, place }: UnpackOptions) {
+const keep = Effect.fn(...untraced("RunMoves.keep"))(function* (
+  manifest: Manifest,
+  { moveId, directory, place }: UnpackOptions
+) {
   const { cli } = manifest
   const root = yield* asNotMoved(() => rootOf(cli, place))
   if (cli === "opencode") return yield* keepImported(root, moveId)
@@ -89,7 +99,11 @@ const damaged = notMoved("what was packed cannot be read: it is damaged, or from
 const manifestOf = ({ payload }: Move) => (payload === undefined ? undefined : readManifest(payload))
 const placeOf = (options: MovesOptions, { id, directory }: Move) => ({ moveId: id, directory, place: options })
 
-const unpacking = Effect.fnUntraced(function* (options: MovesOptions, move: Move, session: SessionRow) {
+const unpacking = Effect.fn(...untraced("RunMoves.unpacking"))(function* (
+  options: MovesOptions,
+  move: Move,
+  session: SessionRow
+) {
   const { store } = options
   // Another process of this home may have done it, or the caller has given it up.
   if ((yield* moveById(store, move.id))?.state !== "packed") return
@@ -104,7 +118,7 @@ const unpacking = Effect.fnUntraced(function* (options: MovesOptions, move: Move
   yield* markDone(store, move, yield* Clock.currentTimeMillis)
 })
 
-const tidyUp = Effect.fnUntraced(function* (options: MovesOptions, id: string) {
+const tidyUp = Effect.fn(...untraced("RunMoves.tidyUp"))(function* (options: MovesOptions, id: string) {
   const { store } = options
   const move = yield* moveById(store, id)
   if (move?.payload === undefined || (move.state !== "done" && move.state !== "failed")) return
@@ -119,7 +133,7 @@ const tidyUp = Effect.fnUntraced(function* (options: MovesOptions, id: string) {
   yield* markTidy(store, move)
 })
 
-const arrive = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
+const arrive = Effect.fn(...untraced("RunMoves.arrive"))(function* (options: MovesOptions, move: Move) {
   const { store } = options
   if (move.state === "packed") {
     const work = Effect.gen(function* () {
@@ -136,7 +150,11 @@ const arrive = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
 })
 
 /** A session of this home → its package. The caller holds the session. */
-const pack = Effect.fnUntraced(function* (cli: string, session: Omit<Packed, "cli" | "files">, place: CliPlace) {
+const pack = Effect.fn(...untraced("RunMoves.pack"))(function* (
+  cli: string,
+  session: Omit<Packed, "cli" | "files">,
+  place: CliPlace
+) {
   if (!isMovable(cli)) return yield* notMoved("sessions of this CLI cannot be moved")
   const { sessionId, directory } = session
   const files =
@@ -152,7 +170,7 @@ const pack = Effect.fnUntraced(function* (cli: string, session: Omit<Packed, "cl
 /** By then the caller has left. */
 const longestMs = 3_600_000
 
-const packing = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
+const packing = Effect.fn(...untraced("RunMoves.packing"))(function* (options: MovesOptions, move: Move) {
   const { store } = options
   // It may have changed before the session was held.
   const session = yield* sessionByKey(store, move.sessionKey)
@@ -165,7 +183,7 @@ const packing = Effect.fnUntraced(function* (options: MovesOptions, move: Move) 
   if (!(yield* markPacked(store, move, manifest, now))) yield* removeBlobs(store, move.id)
 })
 
-const leave = Effect.fnUntraced(function* (options: MovesOptions, move: Move) {
+const leave = Effect.fn(...untraced("RunMoves.leave"))(function* (options: MovesOptions, move: Move) {
   const { store } = options
   const now = yield* Clock.currentTimeMillis
   const work = Effect.gen(function* () {

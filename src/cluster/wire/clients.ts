@@ -6,6 +6,7 @@ import { Effect, Layer, Scope } from "effect"
 import { type RunnerAddress, Runners } from "effect/cluster"
 import { RpcClient, RpcSerialization } from "effect/rpc"
 import { Socket } from "effect/socket"
+import { untraced } from "../../contract/untraced.ts"
 import { isLoopback } from "../../system/loopback.ts"
 import { homesIn, refusalLog, socketCode, wordsOf } from "./peer.ts"
 import type { TlsFiles } from "./tlsFiles.ts"
@@ -93,7 +94,7 @@ export const layerTlsClient = (
       const onRefused = yield* refusalLog("no connection to a machine")
       return {
         codecFor: serialization.codecFor,
-        make: Effect.fnUntraced(function* (address) {
+        make: Effect.fn(...untraced("Clients.make"))(function* (address) {
           const socket = yield* NodeSocket.fromDuplex(open(options, address, onRefused), { openTimeout: openMs })
           return yield* protocolOver(socket, serialization)
         })
@@ -113,7 +114,7 @@ export const layerLoopbackClient: Layer.Layer<Runners.RpcClientProtocol, never, 
       const serialization = yield* RpcSerialization.RpcSerialization
       return {
         codecFor: plain.codecFor,
-        make: Effect.fnUntraced(function* (address) {
+        make: Effect.fn(...untraced("Clients.make"))(function* (address) {
           if (isLoopback(address.host)) return yield* plain.make(address)
           const socket = yield* NodeSocket.fromDuplex(
             Effect.fail(openError(new Error("Another machine is reached by TLS alone")))

@@ -8,6 +8,7 @@ import { createSecureContext } from "node:tls"
 import { Effect, Schema } from "effect"
 import { type OwnerProblem, placeProblem, strangersProblem } from "../../api/config/file.ts"
 import { codeOf, explain } from "../../contract/errors/system.ts"
+import { untraced } from "../../contract/untraced.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 import { homesIn } from "./peer.ts"
 
@@ -101,7 +102,11 @@ const isOfAuthority = (cert: string, ca: string): boolean => {
 }
 
 /** `files` are paths; `home` is the name of this machine's home; `now` in ms. Fails with `TlsFileRefused`. */
-export const readTlsFiles = Effect.fnUntraced(function* (files: TlsFiles, home: string, now: number) {
+export const readTlsFiles = Effect.fn(...untraced("TlsFiles.readTlsFiles"))(function* (
+  files: TlsFiles,
+  home: string,
+  now: number
+) {
   const cert = yield* readPem("--tls-cert", files.cert)
   const key = yield* readPem("--tls-key", files.key)
   const ca = yield* readPem("--tls-ca", files.ca)

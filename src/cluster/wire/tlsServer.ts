@@ -5,6 +5,7 @@ import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { NetAddress } from "effect/net"
 import { type Socket, SocketServer } from "effect/socket"
+import { untraced } from "../../contract/untraced.ts"
 import { type Listening, makeListener } from "./listener.ts"
 import { refusalLog } from "./peer.ts"
 
@@ -21,7 +22,7 @@ const released = (conn: TLSSocket) =>
     if (!conn.closed) conn.destroySoon()
   })
 
-const make = Effect.fnUntraced(function* ({ host, port, ...listening }: TlsServerOptions) {
+const make = Effect.fn(...untraced("TlsServer.make"))(function* ({ host, port, ...listening }: TlsServerOptions) {
   const onRefused = yield* refusalLog("refused a machine")
   const connections = new Set<TLSSocket>()
   const early: Array<TLSSocket> = []
@@ -43,7 +44,9 @@ const make = Effect.fnUntraced(function* ({ host, port, ...listening }: TlsServe
     server.listen({ host, port }, () => resume(Effect.void))
   })
 
-  const run = Effect.fnUntraced(function* <R, E, _>(handler: (socket: Socket.Socket) => Effect.Effect<_, E, R>) {
+  const run = Effect.fn(...untraced("TlsServer.run"))(function* <R, E, _>(
+    handler: (socket: Socket.Socket) => Effect.Effect<_, E, R>
+  ) {
     const scope = yield* Scope.make()
     const context = yield* Effect.context<R>()
     const tracked = Fiber.runIn(scope)
