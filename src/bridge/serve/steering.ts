@@ -30,7 +30,7 @@ export class Steering extends Context.Service<Steering, Effect.Success<typeof ma
 }
 
 /** How a message is stored, and its effect on the running turn. */
-export interface Arrival {
+interface Arrival {
   /** Stored in the transaction of the message: a message that the agent may have seen is not asked again. */
   readonly takenBy?: string
   /** `Steered`: the running turn has it. `Queued`: it waits for its own turn. */
@@ -40,7 +40,7 @@ export interface Arrival {
 const begins: Arrival = { arrive: Effect.succeed("Begins") }
 const waits: Arrival = { arrive: Effect.succeed("Queued") }
 
-export interface ArrivalContext {
+interface ArrivalContext {
   readonly role: Role
   /** No other message waits: the order is kept. */
   readonly isFirst: boolean
