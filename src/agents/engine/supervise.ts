@@ -88,7 +88,7 @@ const conductPrepared = Effect.fnUntraced(function* <
   }
 })
 
-/** Whoever is first completes `end`; the others are interrupted. */
+/** The first to end completes `end`; the others are interrupted. */
 const firstEnding = (end: Deferred.Deferred<Ending>, others: ReadonlyArray<Effect.Effect<Ending>>) =>
   Effect.forEach(others, (other) => Effect.forkScoped(Deferred.into(other, end), { startImmediately: true }), {
     discard: true

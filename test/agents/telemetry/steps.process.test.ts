@@ -1,4 +1,4 @@
-/** Steps of the library are named in failures and are no spans; what an application annotates reaches its own. */
+/** A failure names the steps of the library, a tracer sees none of them; an application annotates its own spans. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Layer, Stream } from "effect"
 import * as Approvals from "../../../src/agents/Approvals.ts"
@@ -19,7 +19,7 @@ describe("a step", () => {
     yield* inner()
   })
 
-  it.effect("names itself and its caller in a failure, and is no span", () => {
+  it.effect("names itself and its caller in a failure, and makes no span", () => {
     const { spans, with: traced } = makeSpans()
     return Effect.gen(function* () {
       const exit = yield* Effect.exit(Effect.withSpan(outer(), "of the application"))

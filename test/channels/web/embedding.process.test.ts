@@ -53,8 +53,8 @@ const hosts: Readonly<Record<string, (handler: Handler) => Effect.Effect<string,
         "*",
         "/team/chat/*",
         Effect.fnUntraced(function* (request) {
-          const asked = yield* HttpServerRequest.toWeb(request)
-          return HttpServerResponse.fromWeb(yield* Effect.promise(() => handler(asked)))
+          const webRequest = yield* HttpServerRequest.toWeb(request)
+          return HttpServerResponse.fromWeb(yield* Effect.promise(() => handler(webRequest)))
         })
       )
       const server = HttpRouter.serve(route, { disableLogger: true, disableListenLog: true }).pipe(

@@ -223,13 +223,13 @@ describe("any interleaving of wakes and steps", () => {
           active.add(key)
           const { before, after, result } = script[count++ % script.length] ?? { before: 0, after: 0, result: "Empty" }
           yield* pause(before)
-          const seen = open.get(key) ?? 0
+          const posted = open.get(key) ?? 0
           open.delete(key)
           yield* pause(after)
           active.delete(key)
           if (result === "Fails") return yield* Effect.fail("down")
           if (result === "Wait") return { _tag: "Wait", ms: 60_000 }
-          return result === "Again" && seen > 0 ? again : empty
+          return result === "Again" && posted > 0 ? again : empty
         })
         const { wake } = yield* makeKeyedWorker(step)
         yield* Effect.forEach(
