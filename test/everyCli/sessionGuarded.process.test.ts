@@ -81,7 +81,7 @@ describe.each(ids)("a run of %s on a session in use", (id) => {
     Effect.gen(function* () {
       const sessionId = newId(id)
       const { command, calls } = yield* InstalledFake.make(
-        FakeCli.inTurn(FakeCli[id]([Step.text("at work"), Step.wait("1500 millis")]), FakeCli[id]([Step.text("done")]))
+        FakeCli.inTurn(FakeCli[id]([Step.text("at work"), Step.wait("4 seconds")]), FakeCli[id]([Step.text("done")]))
       )
       const layer = AgentRuntime.layer(clis[id], { killGrace, command }).pipe(Layer.provide(NodeServices.layer))
       const { execute } = Context.get(yield* Layer.build(layer), AgentRuntime)
