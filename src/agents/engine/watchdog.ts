@@ -103,7 +103,7 @@ export const makeWatchdog = Effect.fnUntraced(function* (
   const clock = yield* hostClock
   const sleep = (ms: number) => clock.sleep(Duration.millis(ms))
   /** Ends the sleep until the next limit, since one may be due earlier. */
-  let wake = () => {}
+  let wake: () => void = () => {}
   let wakesAt = Number.POSITIVE_INFINITY
   let phase: Phase = "startup"
   let lastLineAt = 0
@@ -143,11 +143,16 @@ export const makeWatchdog = Effect.fnUntraced(function* (
       if (state !== "rest" && mayWarn() && silent >= budget / 2) warn(state, silent, budget)
       const sleepMs = Math.max(1, dueAt() - clock.ranMillisUnsafe())
       wakesAt = clock.ranMillisUnsafe() + sleepMs
-      const woken = Deferred.makeUnsafe<void>()
-      wake = () => Deferred.doneUnsafe(woken, Effect.void)
-      const waiting = Deferred.await(woken)
-      // A session at rest, of which a host may have hundreds, sleeps in no fiber of its own.
-      yield* sleepMs === Number.POSITIVE_INFINITY ? waiting : Effect.raceFirst(waiting, sleep(sleepMs))
+      if (sleepMs === Number.POSITIVE_INFINITY) {
+        // Without a fiber: a host may have hundreds of sessions at rest.
+        const woken = Deferred.makeUnsafe<void>()
+        wake = () => Deferred.doneUnsafe(woken, Effect.void)
+        yield* Deferred.await(woken)
+      } else {
+        const sleeping = yield* Effect.forkChild(sleep(sleepMs), { startImmediately: true })
+        wake = () => sleeping.interruptUnsafe()
+        yield* Fiber.await(sleeping)
+      }
     }
   })
 
