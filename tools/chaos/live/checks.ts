@@ -10,6 +10,13 @@ const finding = (kind: Kind, detail: string): ReadonlyArray<Finding> => [{ kind,
 /** How a session ends that was closed or whose process is gone. */
 const endings = ["aborted", "timed_out", "exited", "killed", "no_result"]
 
+/**
+ * An agent that does not heed the end of a turn within the grace is ended, and with it the turns after it: without a grace,
+ * or with half a second at most while it prints hundreds of lines.
+ */
+const mayOutlastGrace = ({ killGraceMs }: LivePlan, { act, steps }: LiveTurn) =>
+  act !== null && (killGraceMs === 0 || steps.some((step) => "times" in step))
+
 const reasonsOf = (plan: LivePlan, turn: LiveTurn, { acted }: TurnAccount): ReadonlySet<string> => {
   const mayBeCut = plan.closesAfterMs !== null || plan.turns.some(isFatal)
   const isEndless = has(turn, "hang") || isFatal(turn)
@@ -19,8 +26,7 @@ const reasonsOf = (plan: LivePlan, turn: LiveTurn, { acted }: TurnAccount): Read
     ...(acted ? ["aborted", "completed"] : []),
     // An interrupt that is meant for one turn ends what is under way.
     ...(plan.isTogether && plan.turns.some(({ act }) => act !== null) ? ["aborted"] : []),
-    // Without a grace, an agent that does not heed the end of a turn at once is ended, and with it what comes after.
-    ...(plan.killGraceMs === 0 && before.some(({ act }) => act !== null) ? ["aborted"] : []),
+    ...(before.some((one) => mayOutlastGrace(plan, one)) ? ["aborted"] : []),
     ...(mayBeCut ? endings : []),
     // A turn that hangs, and that is not left since too few events came, ends the session and what comes after it.
     ...([...before, turn].some((one) => has(one, "hang")) ? ["timed_out"] : [])
