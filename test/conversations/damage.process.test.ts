@@ -6,6 +6,7 @@ import { Deferred, Effect, Fiber, Layer } from "effect"
 import { StoreUnavailable } from "../../src/contract/AgentError.ts"
 import { StoreError } from "../../src/contract/StoreError.ts"
 import { clearConversation } from "../../src/conversations/history/change.ts"
+import { makeNameLocks } from "../../src/conversations/store/nameLocks.ts"
 import type { OpenStore } from "../../src/conversations/store/OpenStore.ts"
 import { Store } from "../../src/conversations/store/Store.ts"
 import { blankOldTexts } from "../../src/conversations/turns/oldTexts.ts"
@@ -157,6 +158,27 @@ describe("a store that fails", () => {
       // The next look at the turn finds its end.
       assert.strictEqual((yield* run(turn)).text, "42")
       assert.isFalse(existsSync(join(folder, file)))
+      yield* run({ ...turn, turnId: "u" })
+      assert.strictEqual(agent.calls[1]?.params.sessionId, "s")
+    }).pipe(Effect.scoped)
+  )
+
+  test(
+    "and the next turn continues its session, even if the host of the last one has not yet left it",
+    Effect.gen(function* () {
+      const store = yield* Store
+      const gate = Deferred.makeUnsafe<void>()
+      const agent = testAgent([{ sessionId: "s", text: "42", until: Deferred.await(gate) }, {}])
+      const { broken, set } = failing(store)
+      const { run } = yield* conversing(agent).pipe(Effect.provideService(Store, broken))
+      const running = yield* Effect.forkChild(run(turn))
+      yield* agent.started(1)
+      set(true)
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(running)
+      set(false)
+      const { take } = yield* makeNameLocks(store, "turn")
+      assert.isTrue(yield* take(turn.turnId))
       yield* run({ ...turn, turnId: "u" })
       assert.strictEqual(agent.calls[1]?.params.sessionId, "s")
     }).pipe(Effect.scoped)

@@ -4,6 +4,7 @@ import { SessionBusy } from "../../contract/AgentError.ts"
 import { untraced } from "../../contract/untraced.ts"
 import type { ConversationContext, HoldOptions } from "./context.ts"
 import { type KeyParts, keyText, subjectName } from "./conversationKey.ts"
+import { writeSpilled } from "./settlement.ts"
 import { recoverTurn } from "./turnEntry.ts"
 import { openTurns, type TurnRow } from "./turnRows.ts"
 
@@ -16,11 +17,16 @@ const lookAtOthers = Effect.fn(...untraced("ConversationEntry.lookAtOthers"))(fu
   conversation: string,
   turnId: string | undefined
 ) {
-  const open = yield* openTurns(store, conversation)
+  const isOurs = (turn: TurnRow) => turn.turnId !== turnId && (turn.home === undefined || turn.home === store.home)
+  let open = yield* openTurns(store, conversation)
+  // A host that could not write an end has kept it in a file, and leaves the conversation before the turn's lock.
+  if (open.some((turn) => isOurs(turn) && turn.state === "spawned")) {
+    yield* writeSpilled(store)
+    open = yield* openTurns(store, conversation)
+  }
   const mine = open.find((turn) => turn.turnId === turnId)?.seq ?? Number.POSITIVE_INFINITY
   const interrupted: Array<string> = []
   let isBefore = false
-  const isOurs = (turn: TurnRow) => turn.turnId !== turnId && (turn.home === undefined || turn.home === store.home)
   for (const turn of open.filter(isOurs)) {
     if (yield* turns.isTaken(turn.turnId)) isBefore ||= turn.state === "queued" && turn.seq < mine
     else {

@@ -70,9 +70,10 @@ export const openBridge = async (
               (button === undefined || buttons.includes(button))
           )
         ),
-      /** The same store and channel, by a bridge that has just begun. */
-      restart: async () => {
+      /** The same store and channel, by a bridge that has just begun; `between` runs while nothing is served. */
+      restart: async (between: () => Promise<unknown> = async () => {}) => {
         await stop()
+        await between()
         await start()
       },
       [Symbol.asyncDispose]: () => stack.disposeAsync()

@@ -5,7 +5,7 @@ import type { AgentRunResult } from "../../../src/contract/AgentRunResult.ts"
 import { liveFindings } from "../../../tools/chaos/live/checks.ts"
 import { drawLive, isLive } from "../../../tools/chaos/live/draw.ts"
 import type { LiveAccount, TurnAccount } from "../../../tools/chaos/live/drive.ts"
-import type { LivePlan } from "../../../tools/chaos/live/plan.ts"
+import type { LivePlan, LiveTurn } from "../../../tools/chaos/live/plan.ts"
 
 const steps = Array.from({ length: 400 }, (_, index) => index + 1)
 
@@ -103,6 +103,28 @@ describe("what is found", () => {
   ])("%s", (_name, input, kinds) => {
     assert.deepStrictEqual(
       liveFindings(plan, input).map(({ kind }) => kind),
+      kinds
+    )
+  })
+
+  it.each<readonly [string, Partial<LivePlan>, LiveTurn["steps"][number], ReadonlyArray<string>]>([
+    ["cannot, within the grace", {}, { say: "t0s0" }, ["wrong reasons"]],
+    ["can, without a grace", { killGraceMs: 0 }, { say: "t0s0" }, []],
+    ["can, by an agent that prints much", {}, { times: { text: "t0s0", count: 300 } }, []]
+  ])("a turn that ends with the one before, which was interrupted: it %s", (_name, changes, step, kinds) => {
+    const first: LiveTurn = { steps: [step], act: { is: "interrupt", atEvent: 1 }, decides: "allow" }
+    const second: LiveTurn = { steps: [{ say: "t1s0" }], act: null, decides: "allow" }
+    const aborted = over({ reason: "aborted", outcome: "aborted" })
+    const turns = [
+      { events: [aborted], how: "ended", acted: true },
+      { events: [aborted], how: "ended", acted: false }
+    ] as const
+    const found = liveFindings(
+      { ...plan, ...changes, turns: [first, second] },
+      { turns, events: [aborted, aborted, done] }
+    )
+    assert.deepStrictEqual(
+      found.map(({ kind }) => kind),
       kinds
     )
   })
