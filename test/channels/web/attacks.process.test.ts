@@ -254,6 +254,26 @@ describe("what the application tells", () => {
       for (const { agents: visible } of states) assert.strictEqual(visible.length, 1)
     }).pipe(Effect.scoped)
   )
+
+  it.live("is asked again after a turn, which has cost something", () =>
+    Effect.gen(function* () {
+      let spent = 0
+      const script = () => {
+        spent = 0.25
+        return []
+      }
+      const { you, list } = yield* openPage({
+        script,
+        listen: { budget: () => ({ name: "today", spent, reserved: 0, limit: 1 }) }
+      })
+      assert.strictEqual((yield* you.get("./state")).budget.spent, 0)
+      yield* you.say("hello")
+      const budget = yield* list.state(
+        ({ conversations, budget: current }) => conversations[0]?.state === "done" && current
+      )
+      assert.strictEqual(budget.spent, 0.25)
+    }).pipe(Effect.scoped)
+  )
 })
 
 describe("bad input", () => {
