@@ -121,6 +121,21 @@ const failing = (store: OpenStore) => {
   return { broken, set: (next: boolean) => (isBroken = next) }
 }
 
+/** The turn has ended in the session `s` while nothing could be written; now it can be. */
+const endedWithoutStore = Effect.gen(function* () {
+  const gate = Deferred.makeUnsafe<void>()
+  const agent = testAgent([{ sessionId: "s", text: "42", until: Deferred.await(gate) }, {}])
+  const { broken, set } = failing(yield* Store)
+  const { run } = yield* conversing(agent).pipe(Effect.provideService(Store, broken))
+  const running = yield* Effect.forkChild(run(turn))
+  yield* agent.started(1)
+  set(true)
+  yield* Deferred.succeed(gate, undefined)
+  const { text } = yield* Fiber.join(running)
+  set(false)
+  return { agent, broken, run, text }
+})
+
 describe("a store that fails", () => {
   test(
     "before anything is started refuses the turn",
@@ -140,16 +155,8 @@ describe("a store that fails", () => {
   test(
     "in the middle of a run costs it nothing, and has its end when it is opened again",
     Effect.gen(function* () {
-      const gate = Deferred.makeUnsafe<void>()
-      const agent = testAgent([{ sessionId: "s", text: "42", until: Deferred.await(gate) }, {}])
-      const { broken, set } = failing(yield* Store)
-      const { run } = yield* conversing(agent).pipe(Effect.provideService(Store, broken))
-      const running = yield* Effect.forkChild(run(turn))
-      yield* agent.started(1)
-      set(true)
-      yield* Deferred.succeed(gate, undefined)
-      assert.strictEqual((yield* Fiber.join(running)).text, "42")
-      set(false)
+      const { agent, run, text } = yield* endedWithoutStore
+      assert.strictEqual(text, "42")
       const state = (yield* HostEnvironment)["XDG_STATE_HOME"] ?? ""
       const folder = join(state, "reins", "unwritten")
       const [file = ""] = readdirSync(folder)
@@ -166,18 +173,8 @@ describe("a store that fails", () => {
   test(
     "and the next turn continues its session, even if the host of the last one has not yet left it",
     Effect.gen(function* () {
-      const store = yield* Store
-      const gate = Deferred.makeUnsafe<void>()
-      const agent = testAgent([{ sessionId: "s", text: "42", until: Deferred.await(gate) }, {}])
-      const { broken, set } = failing(store)
-      const { run } = yield* conversing(agent).pipe(Effect.provideService(Store, broken))
-      const running = yield* Effect.forkChild(run(turn))
-      yield* agent.started(1)
-      set(true)
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(running)
-      set(false)
-      const { take } = yield* makeNameLocks(store, "turn")
+      const { agent, run } = yield* endedWithoutStore
+      const { take } = yield* makeNameLocks(yield* Store, "turn")
       assert.isTrue(yield* take(turn.turnId))
       yield* run({ ...turn, turnId: "u" })
       assert.strictEqual(agent.calls[1]?.params.sessionId, "s")
@@ -187,16 +184,7 @@ describe("a store that fails", () => {
   test(
     "and a conversation that is cleared meanwhile: it stays so when the end is written",
     Effect.gen(function* () {
-      const gate = Deferred.makeUnsafe<void>()
-      const agent = testAgent([{ sessionId: "s", text: "42", until: Deferred.await(gate) }, {}])
-      const { broken, set } = failing(yield* Store)
-      const { run } = yield* conversing(agent).pipe(Effect.provideService(Store, broken))
-      const running = yield* Effect.forkChild(run(turn))
-      yield* agent.started(1)
-      set(true)
-      yield* Deferred.succeed(gate, undefined)
-      yield* Fiber.join(running)
-      set(false)
+      const { agent, broken, run } = yield* endedWithoutStore
       const free = { holdSession: () => Effect.void, holdConversation: () => Effect.void }
       const history = { store: broken, clis: [], whoHolds: () => Effect.succeed(undefined), ...free }
       yield* clearConversation(history, turn.conversation)
