@@ -103,6 +103,7 @@ const makeAgents = Effect.fn(...untraced("Agents.makeAgents"))(function* (agents
   const team: Team = {
     names,
     defaults: (agent) => Effect.scoped(Effect.map(runtimeOf(agent), ({ defaults }) => defaults)),
+    limits: new Map(),
     run: (agent, params, onEvent) =>
       Effect.scoped(Effect.flatMap(runtimeOf(agent), ({ run }) => run(params, { onEvent })))
   }

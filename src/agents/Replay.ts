@@ -3,6 +3,7 @@
 import { boundedFacts } from "../cli/boundedFacts.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
+import { makeParagraphs } from "../contract/text/paragraphs.ts"
 import { endingOf } from "./engine/judge.ts"
 import { readAll } from "./engine/pipeline.ts"
 import { errorEvent, makeResult, makeTally } from "./engine/result.ts"
@@ -14,10 +15,11 @@ import { errorEvent, makeResult, makeTally } from "./engine/result.ts"
 export const replay = (cli: Cli, transcript: string): ReadonlyArray<AgentEvent> => {
   const decoder = cli.decoder({ prompt: "" })
   const tally = makeTally()
+  const separated = makeParagraphs()
   let directory: string | undefined
-  const events = readAll(decoder.stages, [new TextEncoder().encode(transcript)]).map((event) => {
+  const events = readAll(decoder.stages, [new TextEncoder().encode(transcript)]).flatMap((event) => {
     if (event.type === "session") directory = event.workingDirectory ?? directory
-    return boundedFacts(event, directory)
+    return separated(boundedFacts(event, directory)) ?? []
   })
   for (const event of events) tally.push(event)
   const ending = endingOf(decoder.verdict(undefined))

@@ -4,8 +4,8 @@ import type { Configuration, ConfigurationOptions } from "../contract/Configurat
 import { ConfigurationError } from "../contract/ConfigurationError.ts"
 import { makeParser } from "../contract/checkInput.ts"
 import { untraced } from "../contract/untraced.ts"
-import { HostEnvironment } from "../system/process/HostEnvironment.ts"
-import { findFile, type ReadFile, readFile, strangersFile } from "./config/file.ts"
+import { findHome } from "../system/locks/stateDirectory.ts"
+import { findDefaultFile, findFile, type ReadFile, readFile, strangersFile } from "./config/file.ts"
 
 const parse = makeParser(Schema.Struct({ file: Schema.optional(Schema.NonEmptyString) }), "options")
 
@@ -15,10 +15,10 @@ const checked = Effect.fn(...untraced("Configuration.checked"))(function* (
   { text, isPrivate }: ReadFile
 ) {
   const { checkText } = yield* Effect.promise(() => import("./config/check.ts"))
-  const { HOME, USERPROFILE } = yield* HostEnvironment
+  const home = yield* findHome
   const configuration = yield* Effect.fromResult(
     Result.mapError(
-      checkText({ file, text, isPrivate, home: HOME ?? USERPROFILE }),
+      checkText({ file, text, isPrivate, home }),
       (problems) => new ConfigurationError({ file, problems })
     )
   )
@@ -29,7 +29,7 @@ const checked = Effect.fn(...untraced("Configuration.checked"))(function* (
 
 /**
  * Reads `reins/reins.toml` in the user's directory for configuration (`$XDG_CONFIG_HOME`, else the platform's place, such
- * as `~/.config`), or the file that is named. Without a file nothing is configured. A file that others can have written,
+ * as `~/.config`), or the file that is named. Without a file, or a home, nothing is configured. A file that others can have written,
  * an unknown key or an invalid value is an error, and nothing of the file is in effect. Invalid options are a defect
  * (`TypeError`).
  */
@@ -38,9 +38,11 @@ export const readConfiguration = Effect.fn(...untraced("Configuration.readConfig
 ) {
   const parsed = parse(options)
   if (Result.isFailure(parsed)) return yield* Effect.die(new TypeError(`readConfiguration: ${parsed.failure.message}`))
-  const file = yield* findFile(parsed.success.file)
+  const { file: named } = parsed.success
+  const file = yield* named === undefined ? findDefaultFile : findFile(named)
+  if (file === undefined) return { agents: {}, directories: {} }
   const read = yield* readFile(file)
-  if (read === undefined && parsed.success.file !== undefined)
+  if (read === undefined && named !== undefined)
     return yield* new ConfigurationError({ file, problems: [{ problem: "does not exist" }] })
   const ignored = yield* strangersFile(file)
   const found: Configuration = read === undefined ? { agents: {}, directories: {} } : yield* checked(file, read)

@@ -1,6 +1,8 @@
 /** A person's message becomes a turn of a conversation. Handled twice, it is answered twice, but run once. */
-import { Context, Effect, Layer, Result, type Scope } from "effect"
+import { Context, Effect, Layer, Result, Schema, type Scope } from "effect"
+import { resultOfNothing } from "../agents/engine/result.ts"
 import type { InvalidParams } from "../contract/AgentError.ts"
+import { makeParser } from "../contract/checkInput.ts"
 import type { UsageQuery } from "../contract/Usage.ts"
 import { untraced } from "../contract/untraced.ts"
 import { historyOf } from "../conversations/SessionHistory.ts"
@@ -75,6 +77,26 @@ export class ChannelBridge extends Context.Service<
     Layer.effect(ChannelBridge, make(options))
 }
 
+/** The fields that every turn needs. */
+const parseMessage = makeParser(
+  Schema.Struct({
+    conversation: Schema.Struct({ channel: Schema.String, accountId: Schema.String, chatId: Schema.String }),
+    updateId: Schema.String,
+    chat: Schema.Literals(["direct", "group"]),
+    sender: Schema.Struct({ id: Schema.String }),
+    text: Schema.String,
+    attachments: Schema.Array(Schema.Unknown)
+  }),
+  "message",
+  "ignore"
+)
+
+/** The answer to a message of the wrong form, which a caller in JavaScript may give. */
+const refusedMessage = (reason: InvalidParams): AgentDeliveryResult => {
+  const error = reason.option === "message" ? reason.message : `message.${reason.message}`
+  return { payloads: [{ text: error, isError: true }], run: resultOfNothing(reason), mcp: noSideEffects, error }
+}
+
 const make = Effect.fn(...untraced("ChannelBridge.make"))(function* (
   initial: BridgeOptions
 ): Effect.fn.Return<ChannelBridge["Service"], InvalidParams, Scope.Scope | Store | Platform> {
@@ -96,8 +118,11 @@ const make = Effect.fn(...untraced("ChannelBridge.make"))(function* (
 
   return {
     handle: Effect.fn("ChannelBridge.handle")(function* (message, callbacks = {}, signal) {
+      const checked = parseMessage(message)
+      if (Result.isFailure(checked)) return refusedMessage(checked.failure)
       const { conversation } = message
-      const replies = makeReplyCallbacks(callbacks, options.chunkLength)
+      const { zone } = options.gateway
+      const replies = makeReplyCallbacks(callbacks, { chunkLength: options.chunkLength, zone })
       const turnId = turnIdOf(message)
       let effects = Effect.succeed(noSideEffects)
       const onBegin = Effect.map(around(conversation).begin(message, turnId), (end) => {
@@ -109,10 +134,12 @@ const make = Effect.fn(...untraced("ChannelBridge.make"))(function* (
       const { result, failure } = outcome
       const mcp = yield* effects
       return {
-        payloads: replies.takesAnswer ? [] : unsaid(payloadsOf(outcome), mcp.sent, conversation, options.onToolSend),
+        payloads: replies.takesAnswer
+          ? []
+          : unsaid(payloadsOf(outcome, zone), mcp.sent, conversation, options.onToolSend),
         run: result,
         mcp,
-        ...(failure === undefined ? {} : { error: failureText(failure) })
+        ...(failure === undefined ? {} : { error: failureText(failure, zone) })
       }
     }),
     serve: (channel) => {

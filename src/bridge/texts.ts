@@ -11,6 +11,10 @@ export const safe = (text: string, most = longest): string => {
   return line.length <= most ? line : `${line.slice(0, most)}…`
 }
 
+/** `20 Nov 2026, 09:12 (Europe/Berlin)`. */
+export const momentIn = (zone: string) => (at: number) =>
+  `${new Date(at).toLocaleString("en-GB", { timeZone: zone, dateStyle: "medium", timeStyle: "short" })} (${zone})`
+
 const listed = (names: ReadonlyArray<string>): string => {
   const some = names.slice(0, 20).join(", ")
   return names.length > 20 ? `${some} and ${names.length - 20} more` : some
@@ -44,6 +48,10 @@ export const texts = {
   noneThere: (name: string) => `/${name}: there is nothing to choose from.`,
   wrongForm: (name: string, value: string) => `/${name}: ${safe(value)} is not a valid value.`,
   bypassIsOwners: "/mode bypass lets the agent do everything without asking: only the owner may choose it.",
+  noPlans: (cli: string) =>
+    `${safe(cli)} does not ask for approval of a plan. /mode plan makes it read-only; /agent chooses another agent.`,
+  noLivePlans:
+    "a plan is approved in a live session, and this host has none (live: false). /mode plan makes the agent read-only.",
   onceNeedsText: (agent: string) => `Write your message after /${agent}, or choose it for this chat: /agent ${agent}`,
 
   nothingUsed: "No usage is recorded for this chat.",

@@ -18,11 +18,13 @@ export interface RunReport extends RunFacts {
  * The state of an agent by its lines so far.
  * - `opening`: the handshake of a live session is not over.
  * - `working`: a turn is under way, or was requested and is still to start.
+ * - `answered`: the answer of the turn is whole by the CLI's own word, nothing runs, and only the CLI's report of the end is
+ *   missing. After `timeouts.settle` of silence the answer counts as it is.
  * - `background`: no turn, but the CLI waits for work of its own and may start one: silence does not mean trouble.
  * - `resting`: a turn is over. In a run the CLI may still start another by itself; a live session waits for a request.
  * - `ended`: the verdict of a run is certain and nothing can follow, whatever the process still does.
  */
-export type Standing = "opening" | "working" | "background" | "resting" | "ended"
+export type Standing = "opening" | "working" | "answered" | "background" | "resting" | "ended"
 
 /** A decoded line → its outputs; changes the decoder's state. `json` is undefined for a line that was read at a glance. */
 export type Step<Wire, Output> = (wire: Wire, json: unknown) => ReadonlyArray<Output>
@@ -55,6 +57,8 @@ export interface Decoder {
   readonly report: () => RunReport
   /** Undefined while the CLI has not reported an outcome. */
   readonly verdict: (exit: ProcessExit | undefined) => Verdict | undefined
+  /** The outcome of an answer that is whole (`answered`) and was followed by no report. */
+  readonly settled: () => Verdict
 }
 
 /** The meaning of the lines of one CLI's runs; pure. `Wire` is the form of a line, `State` is kept from line to line. */
@@ -93,5 +97,6 @@ export const unread: Decoder = {
     ),
   standing: () => "working",
   report: () => ({}),
-  verdict: () => undefined
+  verdict: () => undefined,
+  settled: () => ({ _tag: "Success" })
 }

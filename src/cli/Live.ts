@@ -89,6 +89,8 @@ export interface Dialogue {
   /** The result of a `HookCalled`, `McpCalled` or `Checked`. */
   readonly reply: (callId: string, reply: unknown) => ReadonlyArray<Output>
   readonly standing: () => Standing
+  /** Ends the turn that is `answered`, since the CLI did not report its end. A report that comes later ends nothing. */
+  readonly settle?: () => ReadonlyArray<Output>
   /** Partial report of the running turn, for one that is cut off. */
   readonly report?: () => RunReport
 }

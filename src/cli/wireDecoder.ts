@@ -91,6 +91,7 @@ export const makeDecoder = <Wire, State>(
       ),
     standing: () => standing(state),
     report: () => report(state),
-    verdict: (exit) => verdict(state, exit)
+    verdict: (exit) => verdict(state, exit),
+    settled: () => ({ _tag: "Success" })
   }
 }

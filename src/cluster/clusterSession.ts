@@ -130,6 +130,9 @@ export const openAtHome = (
       get sessionId() {
         return sessionId
       },
+      get isOver() {
+        return isClosed
+      },
       turn: <Output>(prompt: string, options?: TurnOptions<Output>) =>
         turn(prompt, options) as Stream.Stream<AgentEvent<Output>>, // by the schema of the caller
       steer,

@@ -1,11 +1,12 @@
 /** The live sessions of this home for turns of other machines: one for each conversation, as long as it is used. */
-import { Effect, RcMap, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { errorOfNothing } from "../api/promise/plainAgent.ts"
-import { type AgentError, InvalidParams } from "../contract/AgentError.ts"
+import { InvalidParams } from "../contract/AgentError.ts"
 import type { ConversationOpenParams } from "../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../contract/AgentSession.ts"
 import { untraced } from "../contract/untraced.ts"
 import type { Sessions } from "../conversations/Sessions.ts"
+import { makeLiveSessions as makeSessions } from "../conversations/turns/liveSessions.ts"
 import type { Places } from "../conversations/turns/places.ts"
 
 const idle = "10 minutes"
@@ -21,28 +22,29 @@ export const makeLiveSessions = Effect.fn(...untraced("LiveSessions.makeLiveSess
 ) {
   const requests = new Map<string, Request>()
   const open = new Map<string, AgentSession>()
-  const lookup = Effect.fn(...untraced("LiveSessions.lookup"))(function* (lane: string) {
+  const openFor = Effect.fn(...untraced("LiveSessions.open"))(function* (lane: string, forget: Effect.Effect<void>) {
     const request = requests.get(lane)
     if (request === undefined)
       return yield* errorOfNothing("", new InvalidParams({ option: "conversation", problem: "has no live session" }))
-    yield* Effect.addFinalizer(() => Effect.sync(() => open.delete(lane)))
     const opened = yield* places.keep(lane)
     const session = yield* request.sessions.open(request.params)
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        if (open.get(lane) === session) open.delete(lane)
+      })
+    )
     opened(session)
     open.set(lane, session)
     // A session that has ended is not used again, also if another process wanted its conversation.
-    yield* Stream.runDrain(session.events).pipe(
-      Effect.andThen(Effect.suspend(() => RcMap.invalidate(sessions, lane))),
-      Effect.forkScoped({ startImmediately: true })
-    )
-    return session
+    yield* Stream.runDrain(session.events).pipe(Effect.andThen(forget), Effect.forkScoped({ startImmediately: true }))
+    return { session }
   })
-  const sessions: RcMap.RcMap<string, AgentSession, AgentError> = yield* RcMap.make({ lookup, idleTimeToLive: idle })
+  const sessions = yield* makeSessions({ open: openFor, idleTimeToLive: idle })
 
   const close = (lane: string) =>
     Effect.andThen(
       Effect.sync(() => requests.delete(lane)),
-      RcMap.invalidate(sessions, lane)
+      sessions.close(lane)
     )
 
   return {
@@ -55,7 +57,7 @@ export const makeLiveSessions = Effect.fn(...untraced("LiveSessions.makeLiveSess
         const isSame = before !== undefined && JSON.stringify(before.params) === JSON.stringify(request.params)
         if (!isSame) yield* close(lane)
         requests.set(lane, request)
-        return yield* Effect.tapError(RcMap.get(sessions, lane), () => RcMap.invalidate(sessions, lane))
+        return (yield* sessions.get(lane)).session
       })
   }
 })

@@ -15,6 +15,8 @@ export * from "./Failures.ts"
 export * from "./NotAdmitted.ts"
 export * from "./Refusals.ts"
 
+const retryAtOf = (reason: FailureReason) => (reason._tag === "AgentFailed" ? reason.retryAt : undefined)
+
 /** The facts of an error. */
 export interface AgentErrorFields {
   /** The id of the CLI, such as `claude`. */
@@ -44,6 +46,8 @@ export interface AgentErrorJson extends Pick<AgentErrorFields, "cli" | "hadOutpu
   readonly retryable: boolean
   /** The remedy; one or two sentences for people. */
   readonly help: string
+  /** ISO time in UTC from which the same run may succeed, if the CLI names the end of a limit. */
+  readonly retryAt?: string
 }
 
 /** The only error of both doors. Match on `reason._tag`; `result` is the result up to the failure. */
@@ -52,6 +56,8 @@ export interface AgentError extends ErrorParts<"AgentError">, AgentErrorFields {
   readonly code: RunReason
   /** The remedy; one or two sentences for people. */
   readonly help: string
+  /** ISO time in UTC from which the same run may succeed, if the CLI names the end of a limit. */
+  readonly retryAt?: string
   /** The JSON form: the fields, and the facts that follow from them. The Schema `AgentError` of the Effect door reads it. */
   readonly toJSON: () => AgentErrorJson
 }
@@ -60,8 +66,12 @@ export const AgentError = errorOfReason<AgentError>()("AgentError", {
   fields: { cli: Schema.String, reason: FailureReason, result: AgentRunResult, hadOutput: Schema.Boolean },
   code: ({ reason }) => runReason[reason._tag],
   help: ({ reason }) => helpOf(reason),
+  retryAt: ({ reason }) => retryAtOf(reason),
   /** The CLI, unless the reason names it, and the message of the reason. */
   message: ({ cli, reason: { message } }) => (message.startsWith(`${cli} `) ? message : `${cli}: ${message}`),
   hidden: ["reason", "result"],
-  json: ({ message, code, help, reason: { category, retryable } }) => ({ message, code, category, retryable, help })
+  json: ({ message, code, help, retryAt, reason: { category, retryable } }) => ({
+    ...{ message, code, category, retryable, help },
+    ...(retryAt === undefined ? {} : { retryAt })
+  })
 })

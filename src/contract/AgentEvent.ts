@@ -95,6 +95,7 @@ export type NoticeKind =
   | "malformed_line"
   | "oversize_line"
   | "stalled"
+  | "result_missing"
   | "queued"
   | "session_reset"
   | "budget"
@@ -113,6 +114,7 @@ export const NoticeKind = schemaOf<NoticeKind>()(
     "malformed_line",
     "oversize_line",
     "stalled",
+    "result_missing",
     "queued",
     "session_reset",
     "budget",
@@ -200,6 +202,8 @@ export interface ErrorEvent extends EventParts {
   readonly retryable: boolean
   /** Time after which a retry makes sense, where it is known */
   readonly retryAfterMs?: number
+  /** The same as an ISO time in UTC: the end of the limit, at most 8 days ahead */
+  readonly retryAt?: string
   /** The remedy, for people */
   readonly help?: string
 }
@@ -211,6 +215,7 @@ export const ErrorEvent = schemaOf<ErrorEvent>()(
     category: ErrorCategory,
     retryable: Schema.Boolean,
     retryAfterMs: Schema.optionalKey(Schema.Finite),
+    retryAt: Schema.optionalKey(Schema.String),
     help: Schema.optionalKey(Schema.String)
   })
 )

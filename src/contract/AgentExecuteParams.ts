@@ -62,6 +62,11 @@ export interface Timeouts {
   readonly tool?: DurationInput | undefined
   /** Silence while a person is asked (live sessions). Default: none. */
   readonly approval?: DurationInput | undefined
+  /**
+   * Silence after a whole answer, until the agent reports its end (Claude Code). Then the answer is taken as it is, with a
+   * notice `result_missing`. Default: 60 s, at most `idle`.
+   */
+  readonly settle?: DurationInput | undefined
   /** For the process to exit by itself after its result. Default: 10 s. */
   readonly linger?: DurationInput | undefined
   /** For the whole run. Default: none. */
@@ -74,6 +79,7 @@ export const Timeouts = schemaOf<Timeouts>()(
     idle: Schema.optional(PositiveDuration),
     tool: Schema.optional(PositiveDuration),
     approval: Schema.optional(PositiveDuration),
+    settle: Schema.optional(PositiveDuration),
     linger: Schema.optional(DurationInput),
     total: Schema.optional(PositiveDuration)
   })

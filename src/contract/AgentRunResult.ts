@@ -121,6 +121,8 @@ export interface AgentRunResult<Output = unknown> extends RunFacts<Output> {
   readonly aborted: boolean
   /** The end of stderr, without control characters */
   readonly stderrTail?: string
+  /** ISO time in UTC from which the same run may succeed, if the CLI names the end of a limit */
+  readonly retryAt?: string
   /** How the process ended, if it ended before `done` */
   readonly exit?: ProcessExit
 }
@@ -136,6 +138,7 @@ export const AgentRunResult = schemaOf<AgentRunResult>()(
     aborted: Schema.Boolean,
     ...RunFacts.fields,
     stderrTail: Schema.optionalKey(Schema.String),
+    retryAt: Schema.optionalKey(Schema.String),
     exit: Schema.optionalKey(ProcessExit)
   }).annotate({ identifier: "AgentRunResult" })
 )

@@ -9,7 +9,7 @@ import type { Decider, PlanAnswer } from "./Rule.ts"
 import type { Answers } from "./SessionEvent.ts"
 
 /** A live session, opened with `agent.open`. */
-export interface AgentSession extends Pick<PlainSession, "cli" | "sessionId"> {
+export interface AgentSession extends Pick<PlainSession, "cli" | "sessionId" | "isOver"> {
   /**
    * Runs a turn each time the stream is consumed, after the turn before it, and gives its events, `turn_done` last.
    * Never fails: a failure is an `error` event. Leaving the stream interrupts the turn; the process stays.

@@ -118,6 +118,25 @@ interface ConfiguredChat {
 }
 
 /** The content of `reins.toml`. */
+/** A chat on Telegram that agents of `reins serve` may write to beside their own. */
+export interface ConfiguredTarget {
+  readonly chat: string
+  /** A topic of the chat. */
+  readonly thread?: string
+  /** For agents. */
+  readonly description?: string
+}
+
+/** Tools of agents of `reins serve` for chats. */
+export interface ConfiguredGateway {
+  readonly profile?: "none" | "reply" | "messaging" | "full"
+  /** Whether the tools are also listed under the names of other bridges. */
+  readonly aliases?: boolean
+  /** By the names by which agents call them. */
+  readonly targets?: { readonly [name: string]: ConfiguredTarget }
+  readonly scheduleUsd?: number
+}
+
 export interface Configuration {
   /** The file that was read; undefined if no file exists. */
   readonly file?: string
@@ -152,7 +171,7 @@ export interface Configuration {
   /** Rules for requests of agents of `reins serve`. */
   readonly approvals?: ConfiguredApprovals
   /** Tools of agents of `reins serve` for their chat. */
-  readonly gateway?: { readonly profile?: "none" | "reply" | "messaging" | "full"; readonly scheduleUsd?: number }
+  readonly gateway?: ConfiguredGateway
   /** Maximum number of conversations of `reins serve` with an open agent. */
   readonly limits?: { readonly total?: number }
   /** The web page of `reins serve`. */

@@ -101,6 +101,11 @@ export interface DoctorReport {
   readonly agents: ReadonlyArray<AgentReport>
   /** Guarantees that do not hold on this platform; a sentence for people. Absent on Linux. */
   readonly notGuaranteed?: string
+  /**
+   * Whether processes that lost their parent leave the process table when they end: not so in a container without an init.
+   * Absent where that cannot be seen.
+   */
+  readonly orphansReaped?: boolean
   /** The settings files of the working directory that CLIs share with runs. */
   readonly settings: ReadonlyArray<SettingsReport>
   /** Files beside them from an older version or another program; they have no effect. */

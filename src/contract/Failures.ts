@@ -78,6 +78,8 @@ export interface AgentFailed extends ReasonParts<"AgentFailed"> {
   readonly detail: string
   /** Time after which a retry makes sense, where it is known. */
   readonly retryAfterMs?: number
+  /** The same as an ISO time in UTC: at most 8 days ahead of the failure, never in the past. */
+  readonly retryAt?: string
 }
 
 export const AgentFailed = reason<AgentFailed>()("AgentFailed", {
@@ -85,7 +87,8 @@ export const AgentFailed = reason<AgentFailed>()("AgentFailed", {
     code: Schema.String,
     category: ErrorCategory,
     detail: Schema.String,
-    retryAfterMs: Schema.optionalKey(Schema.Finite)
+    retryAfterMs: Schema.optionalKey(Schema.Finite),
+    retryAt: Schema.optionalKey(Schema.String)
   },
   retryable: isTransient,
   message: ({ detail, code }) => (detail === "" ? `The agent failed: ${code}` : plainWords(detail))

@@ -14,6 +14,8 @@ export interface PlainSession extends AsyncDisposable {
   readonly cli: string
   /** Id with which a later run or session can resume this one. Undefined until the CLI has reported it. */
   readonly sessionId: string | undefined
+  /** Whether the session takes no more turns, because it was closed or its process has ended. */
+  readonly isOver: boolean
   /**
    * Each iteration is one turn, after the turn before it, and ends with `turn_done`. Leaving the loop interrupts the
    * turn. A failure of the agent does not throw: it is an `error` event.

@@ -149,7 +149,7 @@ export interface PlanRule {
 /** A pattern with `~` would match a directory of that name, and the rule would protect nothing. */
 const isPattern = (pattern: unknown) => Predicate.isString(pattern) && !/^~(\/|$)/.test(pattern)
 
-const text = { isItem: Predicate.isString, issue: "Expected string" }
+const text = { isItem: Predicate.isString, issue: "Expected a text" }
 const pathPattern = { isItem: isPattern, issue: "Expected a path that does not begin with ~" }
 
 const lists: {
@@ -162,7 +162,10 @@ const lists: {
   kinds: { isItem: Schema.is(ToolKind), issue: "is not a known kind of tool" },
   paths: pathPattern,
   directories: pathPattern,
-  commands: { isItem: (item) => Predicate.isString(item) || item instanceof RegExp, issue: "Expected string or RegExp" }
+  commands: {
+    isItem: (item) => Predicate.isString(item) || item instanceof RegExp,
+    issue: "Expected a text or a RegExp"
+  }
 }
 
 /** A problem, and its place in the rule. */
@@ -179,13 +182,13 @@ const fieldProblem = (name: string, value: unknown): Problem | undefined => {
   }
   const list = Object.hasOwn(lists, name) ? lists[name as keyof typeof lists] : undefined // its own key
   if (list === undefined) return { path: [name], issue: `is not a known field${hintFor(name, matchFields)}` }
-  if (!Array.isArray(value)) return { path: [name], issue: "Expected array" }
+  if (!Array.isArray(value)) return { path: [name], issue: "Expected a list" }
   const index = value.findIndex((item) => !list.isItem(item))
   return index === -1 ? undefined : { path: [name, String(index)], issue: list.issue }
 }
 
 const matchProblem = (match: unknown, place: ReadonlyArray<string>): Problem | undefined => {
-  if (!Predicate.isObject(match)) return { path: place, issue: "Expected object" }
+  if (!Predicate.isObject(match)) return { path: place, issue: "Expected an object" }
   for (const [name, value] of Object.entries(match)) {
     const problem = value === undefined ? undefined : fieldProblem(name, value)
     if (problem !== undefined) return { path: [...place, ...problem.path], issue: problem.issue }
@@ -227,7 +230,7 @@ const ruleProblem = (rule: ApprovalRule): Problem | undefined => {
   const { match, message, options, handler }: { readonly [name: string]: unknown } = { ...rule } // each is checked here
   if (rule._tag === "Allow" || rule._tag === "Deny") {
     const isMessage = message === undefined || Predicate.isString(message)
-    return isMessage ? matchProblem(match, ["match"]) : { path: ["message"], issue: "Expected string" }
+    return isMessage ? matchProblem(match, ["match"]) : { path: ["message"], issue: "Expected a text" }
   }
   if (handler !== undefined && !Predicate.isFunction(handler)) return { path: ["handler"], issue: "is not a function" }
   return optionsProblem(rule._tag, options)

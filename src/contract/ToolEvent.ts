@@ -105,6 +105,8 @@ export interface ToolResultEvent extends EventParts {
   readonly output: string
   /** The call failed, or was denied */
   readonly isError: boolean
+  /** Exit code of a command, where the CLI reports it: Claude Code only that of a failed one */
+  readonly exitCode?: number
   /** The CLI's richer, tool-specific form */
   readonly raw?: unknown
   /** Changes of files that the CLI reports only with the result, as in `tool_use` */
@@ -116,6 +118,7 @@ export const ToolResultEvent = schemaOf<ToolResultEvent>()(
     toolId: Schema.String,
     output: Schema.String,
     isError: Schema.Boolean,
+    exitCode: Schema.optionalKey(Schema.Finite),
     raw: Schema.optionalKey(Schema.Unknown),
     edits: Schema.optionalKey(Schema.Array(FileEdit))
   })

@@ -141,7 +141,8 @@ export const errorOfReason =
     const { fields, message, hidden, json, ...facts } = definition
     const Made = classOf<Self, F>(tag, fields, message, (error) => {
       for (const [name, fact] of Object.entries<unknown>({ ...facts })) {
-        Object.assign(error, { [name]: isCompute(fact) ? fact(error) : fact })
+        const value = isCompute(fact) ? fact(error) : fact
+        if (value !== undefined) Object.assign(error, { [name]: value })
       }
       for (const name of hidden) Object.defineProperty(error, name, { enumerable: false })
     })

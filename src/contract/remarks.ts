@@ -51,14 +51,57 @@ export const remarkFor = (word: string, known: ReadonlyArray<string>): string | 
 export const textRemark = (input: unknown, known: ReadonlyArray<string>): string =>
   typeof input === "string" && known.includes("prompt") ? '; the text is a field of one: { prompt: "hello" }' : ""
 
-/** Advice to follow the problem of a value in the form of another SDK. */
-export const formRemark = (field: string, value: unknown): string => {
-  if (typeof value !== "object" || value === null) return ""
-  if (field === "prompt") {
-    if (Symbol.asyncIterator in value) return "; a session takes several prompts: agent.open()"
-    return '; it is one text: files and images go in "attachments"'
-  }
-  return field === "systemPrompt"
-    ? '; it is one text, in place of the CLI\'s own; what follows its own goes in "appendSystemPrompt"'
-    : ""
+const isText = (value: unknown) => typeof value === "string"
+const isFunction = (value: unknown) => typeof value === "function"
+const isObject = (value: unknown) => typeof value === "object" && value !== null
+const isAny = () => true
+const isOne = (value: unknown) => isText(value) || typeof value === "number"
+
+/** By the last names of the path, `*` for any; of several, the first counts. */
+const byForm: ReadonlyArray<readonly [place: string, is: (value: unknown) => boolean, remark: string]> = [
+  [
+    "prompt",
+    (value) => isObject(value) && Symbol.asyncIterator in Object(value),
+    "a session takes several prompts: agent.open()"
+  ],
+  ["prompt", isObject, 'it is one text: files and images go in "attachments"'],
+  [
+    "systemPrompt",
+    isObject,
+    `it is one text, in place of the CLI's own; what follows its own goes in "appendSystemPrompt"`
+  ],
+  [
+    "approvals",
+    isFunction,
+    'a function decides as "onPermission" of reins/promise, or in a rule: approvals: [Approvals.ask(decide)]'
+  ],
+  ["approvals", (value) => isObject(value) && "_tag" in Object(value), "rules stand in a list: approvals: [rule]"],
+  ["approvals", isAny, 'rules are made by Approvals.allow, deny, ask and plan; "permissionMode" allows without asking'],
+  ["approvals.*", isFunction, "a function decides in a rule: Approvals.ask(decide)"],
+  ["questions", isAny, "a function that answers stands in an object: questions: { handler: answer }"],
+  ["tools.*", isText, `the CLI's own tools are named in "allowedTools"`],
+  ["hooks", isObject, 'each is one of a list: hooks: [{ event: "PreToolUse", run }]'],
+  ["mcpServers", Array.isArray, "servers are named by the keys of an object: mcpServers: { name: { command } }"],
+  ["mcpServers.*", isText, "a server is { command, args }, or { url }"],
+  ["mcpServers.*.command", Array.isArray, 'arguments go in "args"'],
+  ["command", Array.isArray, 'arguments go in "baseArgs"'],
+  ["timeouts", isOne, 'the limit of the whole run is one of its fields: timeouts: { total: "10 minutes" }'],
+  ["abortSignal", (value) => isObject(value) && "signal" in Object(value), "a controller has it: controller.signal"],
+  ["env", Array.isArray, 'variables are the keys of an object: { NAME: "value" }'],
+  ["limits", isOne, "the number of agents at once is one of its fields: limits: { total: 5 }"],
+  ["workingDirectory", (value) => value instanceof URL, "the path of a URL: fileURLToPath(url)"],
+  ["outputSchema", isAny, "it is a JSON Schema, or a schema of Zod, Valibot, ArkType or Effect"],
+  ["account", isText, 'its fields are project and user: account: { project: "shop" }']
+]
+
+const isPlace = (place: string, path: ReadonlyArray<string>) => {
+  const names = place.split(".")
+  const last = path.slice(-names.length)
+  return last.length === names.length && names.every((name, index) => name === "*" || name === last[index])
+}
+
+/** Advice to follow the problem of a value in the form of another SDK, or of a likely mistake. */
+export const formRemark = (path: ReadonlyArray<string>, value: unknown): string => {
+  const remark = value === null ? undefined : byForm.find(([place, is]) => isPlace(place, path) && is(value))?.[2]
+  return remark === undefined ? "" : `; ${remark}`
 }

@@ -3,6 +3,9 @@ import { remarkFor } from "./remarks.ts"
 
 /** Names of options in other SDKs, without case, `_` and `-`; of several equivalents, the first that the place has counts. */
 const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
+  defaultengine: ["agent"],
+  engine: ["agent"],
+  defaultagent: ["agent"],
   cwd: ["workingDirectory"],
   directory: ["workingDirectory"],
   dir: ["workingDirectory"],

@@ -4,6 +4,7 @@
  */
 import { acpAgent } from "../agents/Acp.ts"
 import { type CliId, clis } from "../agents/Agents.ts"
+import { planless } from "../agents/approvals/planless.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { packageFile } from "../system/process/packageFile.ts"
@@ -19,19 +20,10 @@ export interface ChosenAgent extends Planner {
   readonly options: AgentOptions
 }
 
-const asksForPlans: Readonly<Record<AgentName, boolean>> = {
-  claude: true,
-  gemini: true,
-  codex: false,
-  opencode: false,
-  acp: false,
-  demo: true
-}
-
 export const chosenAcpAgent = ([command = "", ...args]: ReadonlyArray<string>): ChosenAgent => ({
   label: "acp",
   ...acpAgent({ command, args }),
-  plans: asksForPlans.acp
+  plans: !planless.has("acp")
 })
 
 export const chosenAgent = (name: Exclude<AgentName, "acp">): ChosenAgent =>
@@ -40,9 +32,9 @@ export const chosenAgent = (name: Exclude<AgentName, "acp">): ChosenAgent =>
         label: "demo agent",
         cli: clis.claude,
         options: { command: process.execPath, baseArgs: [demoAgent] },
-        plans: asksForPlans[name]
+        plans: true
       }
-    : { label: name, cli: clis[name], options: {}, plans: asksForPlans[name] }
+    : { label: name, cli: clis[name], options: {}, plans: !planless.has(name) }
 
 /** The demo agent with sessions apart from those of Claude Code, whose wire it speaks. */
 export const demoOfConversations: ChosenAgent = { ...chosenAgent("demo"), cli: { ...clis.claude, id: "demo" } }

@@ -5,13 +5,15 @@
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs"
 import * as module from "node:module"
-import { homedir, platform } from "node:os"
+import { platform } from "node:os"
 import { dirname, isAbsolute, join } from "node:path"
+import { homeOf, inPasswordDatabase } from "../system/process/homeDirectory.ts"
 
 /** A relative path would lie in the working directory. */
-const base = (env: NodeJS.ProcessEnv): string | undefined => {
+const base = (env: NodeJS.ProcessEnv, passwordHome: () => string | undefined): string | undefined => {
   const own = platform() === "darwin" ? "Library/Caches" : ".cache"
-  return [env["XDG_CACHE_HOME"] ?? "", join(homedir(), own)].find(isAbsolute)
+  const home = homeOf(env, process.platform, passwordHome)
+  return [env["XDG_CACHE_HOME"] ?? "", home === undefined ? "" : join(home, own)].find(isAbsolute)
 }
 
 const isOurs = (folder: string): boolean => {
@@ -31,8 +33,8 @@ const isHeld = (folder: string): boolean => {
 }
 
 /** Undefined unless it and the folders above it, up to the user's cache folder, belong to the user alone and are not links. */
-export const cacheFolder = (env: NodeJS.ProcessEnv): string | undefined => {
-  const parent = base(env)
+export const cacheFolder = (env: NodeJS.ProcessEnv, passwordHome = inPasswordDatabase): string | undefined => {
+  const parent = base(env, passwordHome)
   if (parent === undefined) return undefined
   const [room, folder] = [join(parent, "reins"), join(parent, "reins", "compiled")]
   try {

@@ -10,6 +10,7 @@ import type { SettingsReport } from "../contract/DoctorReport.ts"
 import { harmless } from "../contract/text/harmless.ts"
 import { untraced } from "../contract/untraced.ts"
 import { priceTable, tableAgeDays } from "../money/prices/table.ts"
+import { orphansStay, reapingCure } from "../system/process/firstProcess.ts"
 import { HostEnvironment } from "../system/process/HostEnvironment.ts"
 import { cliIds } from "./chosenAgent.ts"
 import { readConfig } from "./configured.ts"
@@ -76,7 +77,7 @@ const diagnose = Effect.fn(...untraced("Doctor.diagnose"))(function* ({ json, fi
     HostEnvironment,
     yield* withoutOwn(read)
   )
-  const { node, agents, notGuaranteed, settings, oldJournals } = report
+  const { node, agents, notGuaranteed, orphansReaped, settings, oldJournals } = report
   const { channelsOf, examineServe } = yield* Effect.promise(() => import("./doctor/serve.ts"))
   // With `--agent`, channels are not checked.
   const { findings: serve, channels } =
@@ -102,7 +103,8 @@ const diagnose = Effect.fn(...untraced("Doctor.diagnose"))(function* ({ json, fi
     const surface: Surface = { live: canAnimate && canColor, columns: 80 }
     const nodeMark = node.ok ? paint(surface, "green", marks.ok) : paint(surface, "red", marks.failed)
     const nodeLine = `${nodeMark} ${paint(surface, "bold", "node".padEnd(9))} ${node.version} (needs ${node.required})`
-    const here = [nodeLine, ...limitLines(surface, notGuaranteed)]
+    const unreaped = orphansReaped === false ? `${orphansStay}: ${reapingCure}` : undefined
+    const here = [nodeLine, ...limitLines(surface, notGuaranteed), ...limitLines(surface, unreaped)]
     const lines = [...agents.flatMap((finding) => findingLines(surface, finding)), ...here]
     const left = oldJournals.map(oldJournalLine(surface))
     const found = [...settings.flatMap((recovery) => settingsLines(surface, recovery)), ...left]

@@ -45,6 +45,7 @@ const noticeMarks: Partial<Record<NoticeKind, string>> = {
   mcp_failed: marks.warning,
   rate_limit: marks.warning,
   stalled: marks.warning,
+  result_missing: marks.warning,
   session_reset: marks.warning,
   budget: marks.warning,
   warning: marks.warning
@@ -65,13 +66,17 @@ export const noticeLine = (surface: Surface, event: NoticeEvent): string | undef
 const inLocalTime = (message: string): string =>
   message.replace(/(?<=; free again at )\d{4}-\d\d-\d\dT[\d:.]+Z$/, (moment) => localTime(Date.parse(moment)))
 
+const endOf = ({ retryAt }: ErrorEvent) => (retryAt === undefined ? "" : `, at ${localTime(Date.parse(retryAt))}`)
+
 export const errorLines = (surface: Surface, event: ErrorEvent): ReadonlyArray<string> => {
   const text = event.code === "budget_exceeded" ? inLocalTime(event.message) : event.message
   const [first = "", ...others] = harmless(text).trimEnd().split("\n")
   const facts = [
     event.category.replaceAll("_", " "),
     ...(event.code === event.category ? [] : [oneLine(event.code)]),
-    ...(event.retryAfterMs === undefined ? [] : [`retry possible in ${formatElapsed(event.retryAfterMs)}`]),
+    ...(event.retryAfterMs === undefined
+      ? []
+      : [`retry possible in ${formatElapsed(event.retryAfterMs)}${endOf(event)}`]),
     ...(event.retryable && event.retryAfterMs === undefined ? ["a retry may succeed"] : [])
   ]
   return [

@@ -34,13 +34,17 @@ export const stream = (
   style: (text: string) => string,
   prefix: string
 ): Written => {
-  const lead = page.block === block ? "" : feedsTo(page, 2)
+  const isContinued = page.block === block
+  // A later text begins with an empty line, which is here already.
+  const own = isContinued || page.block === "none" ? text : text.replace(/^\n+/, "")
+  if (own === "") return [page, ""]
+  const lead = isContinued ? "" : feedsTo(page, 2)
   const start: Page = lead === "" ? page : { block, feeds: 2, column: 0 }
-  const output = text
+  const output = own
     .split("\n")
     .map((line, at) => ((at > 0 || start.feeds > 0) && line !== "" ? prefix : "") + style(line))
     .join("\n")
-  return [{ block, ...tail(start, text) }, lead + output]
+  return [{ block, ...tail(start, own) }, lead + output]
 }
 
 const rows = (page: Page, block: "text" | "lines", content: ReadonlyArray<string>, isContinued: boolean): Written => [

@@ -1,6 +1,7 @@
 /** The `reins` program: its commands put together. */
-import { Console, Effect, Formatter, Layer, Logger, References, Stdio } from "effect"
+import { Console, Effect, Formatter, Layer, Logger, Predicate, References, Stdio } from "effect"
 import { CliConfig, CliError, CliOutput, Command, Completions, GlobalFlag } from "effect/cli"
+import { codeOf } from "../contract/errors/system.ts"
 import { packageVersion } from "../system/process/packageFile.ts"
 import { acp } from "./acp.ts"
 import { agentArguments, checkArguments, numberArguments, resumeArguments } from "./arguments.ts"
@@ -9,7 +10,7 @@ import { compare } from "./compare.ts"
 import { completeCommand, completionsFlag } from "./complete.ts"
 import { config } from "./config.ts"
 import { doctor } from "./doctor.ts"
-import { badUsage, Ended } from "./exit.ts"
+import { badUsage, Ended, failWith } from "./exit.ts"
 import { printInvalid } from "./flagChecks/printInvalid.ts"
 import { printNow } from "./output.ts"
 import { replay } from "./replay.ts"
@@ -91,6 +92,12 @@ const reins = Command.make("reins").pipe(
 const argumentsOf = (words: ReadonlyArray<string>) => resumeArguments(numberArguments(agentArguments(words)))
 const described = (): Completions.CommandDescriptor => Completions.fromCommand(reins)
 
+const directoryGone = "the current directory no longer exists: change to another one, such as cd ~"
+
+/** `process.cwd()` throws it, and so does everything that resolves a relative path. */
+const isDirectoryGone = (defect: unknown): boolean =>
+  Predicate.hasProperty(defect, "syscall") && defect.syscall === "uv_cwd" && codeOf(defect) === "ENOENT"
+
 /** Reads its arguments from `Stdio`, and prints every message before it ends. */
 export const program = Effect.gen(function* () {
   yield* checkArguments
@@ -113,6 +120,7 @@ export const program = Effect.gen(function* () {
   )
 }).pipe(
   Effect.catchDefect((defect) => {
+    if (isDirectoryGone(defect)) return failWith(directoryGone, badUsage)
     const problem = defect instanceof Error ? defect.message : String(defect)
     return Effect.andThen(Console.error(`reins: internal error: ${problem}`), Effect.fail(new Ended({ exitCode: 1 })))
   }),

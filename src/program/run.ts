@@ -17,6 +17,7 @@ import { text } from "./conversationFlags.ts"
 import { endWith, refuse } from "./exit.ts"
 import { flagProblems } from "./flagChecks/checks.ts"
 import { agentFlag, configuredAgentFlag, type RunFlags, runFlags } from "./flags.ts"
+import { isIdBeginning, withWholeId } from "./idBeginning.ts"
 import { optionsOf, paramsOf } from "./params.ts"
 import { promptOf } from "./pipedInput.ts"
 import { recordedAgent } from "./recording/recordedAgent.ts"
@@ -70,14 +71,17 @@ const paramsWithInput = Effect.fn(...untraced("Run.paramsWithInput"))(function* 
 const runPrompt = Effect.fn(...untraced("Run.runPrompt"))(
   function* (input: RunInput) {
     const { database = Option.none() } = input
-    const isKept = Option.isSome(input.conversation) && Option.isNone(database)
+    const isKept = (Option.isSome(input.conversation) && Option.isNone(database)) || isIdBeginning(input.resume)
     const form: OutputForm = Option.getOrElse(input.output, () => (input.json ? "events" : "transcript"))
     const { chosen, problem, recording } = yield* recordedAgent({ ...input, isKept, json: form !== "transcript" })
     const { label, cli, options } = chosen
     const wrong = problem === undefined ? yield* flagProblems(input, chosen) : []
     if (wrong.length > 0) return yield* refuse(input.name, wrong)
     // Before anything is drawn: the prompt may be typed on the same terminal.
-    const params = problem === undefined ? yield* Effect.result(paramsWithInput(input, chosen)) : Result.fail(problem)
+    const params =
+      problem === undefined
+        ? yield* Effect.result(paramsWithInput(yield* withWholeId(input, cli.id), chosen))
+        : Result.fail(problem)
     const cluster = Option.getOrUndefined(Option.map(database, (place) => ({ cli: cli.id, database: place })))
     const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input, chosen.label === "acp") })
     const runtime = Layer.provide(agent, recording.layer)

@@ -90,6 +90,30 @@ describe("retryPolicy", () => {
     })
   )
 
+  const until = (at: string, retryAfterMs?: number) =>
+    new AgentFailed({
+      ...{ code: "usage_limit_reached", category: "rate_limit", detail: "", retryAt: at },
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+    })
+
+  it.effect("waits for the end of the limit, also if the failure is older than the first retry", () =>
+    Effect.gen(function* () {
+      const late = errorOf(until("1970-01-01T00:02:00.000Z", 120_000))
+      const { times, exit } = yield* attempts([errorOf(overloaded(40_000)), late])
+      assert.lengthOf(times, 3)
+      assert.approximately(times[1] ?? 0, 40, 1)
+      assert.approximately(times[2] ?? 0, 120, 1)
+      assert.strictEqual(exit._tag, "Success")
+    })
+  )
+
+  it.effect("gives up at once if the limit ends after the caller's patience", () =>
+    Effect.gen(function* () {
+      const failure = errorOf(until("1970-01-01T00:05:00.000Z"))
+      assert.lengthOf((yield* attempts([failure], { maxDelay: "299 seconds" })).times, 1)
+    })
+  )
+
   it.effect("does not wait for hours, and repeats no output", () =>
     Effect.gen(function* () {
       assert.lengthOf((yield* attempts([errorOf(overloaded(3_600_000))])).times, 1)

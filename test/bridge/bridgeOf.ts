@@ -1,8 +1,9 @@
-/** A bridge over a store in memory that serves scripted channels. */
+/** A bridge that serves scripted channels. */
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
+import type { StoreError } from "../../src/contract/StoreError.ts"
 import { Store } from "../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../src/system/process/Platform.ts"
 import { ScriptedChannel, type ScriptedChannelOptions } from "../../src/testing/ScriptedChannel.ts"
@@ -10,7 +11,8 @@ import { ScriptedChannel, type ScriptedChannelOptions } from "../../src/testing/
 /** Ann is the owner, Bob a user, `team` a group. */
 export const bridgeOf = Effect.fnUntraced(function* (
   agent: BridgeOptions["agents"][string],
-  options: Omit<Partial<BridgeOptions>, "agents"> = {}
+  options: Partial<BridgeOptions> = {},
+  store: Layer.Layer<Store, StoreError> = Store.layerMemory()
 ) {
   const layer = ChannelBridge.layer({
     agents: { test: agent },
@@ -18,7 +20,7 @@ export const bridgeOf = Effect.fnUntraced(function* (
     progress: "off",
     whileBusy: "queue",
     ...options
-  }).pipe(Layer.provide([Store.layerMemory(), nodePlatform]))
+  }).pipe(Layer.provide([store, nodePlatform]))
   const { serve } = Context.get(yield* Layer.build(layer), ChannelBridge)
   return Effect.fnUntraced(function* (input: ScriptedChannelOptions = {}) {
     const scripted = ScriptedChannel.make(input)

@@ -1,8 +1,10 @@
 /** Tools of agents on a served channel, as people see them: questions, other chats, scheduled prompts. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Clock, Effect, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { AgentFailed } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import type { Scripted } from "../../src/testing/ScriptedEvents.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 import { type CallTool, callsTools } from "./callsTools.ts"
 
@@ -255,6 +257,62 @@ describe("a scheduled prompt", () => {
       yield* known("ann", "Stopped: this run of a scheduled prompt exceeded its budget of 1 US dollars.")
       yield* say("/status")
       yield* known("ann", "idle")
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a turn that fails at a limit", () => {
+  const limited = new AgentFailed({
+    ...{ code: "usage_limit_reached", category: "rate_limit", detail: "Later.", retryAfterMs: 3_600_000 }
+  })
+  const zone = { gateway: { zone: "Asia/Kolkata" } } as const
+  /** Until the first hour is over; `hadOutput`: after the beginning of an answer. */
+  const limitedFor = (hadOutput = false) =>
+    callsTools(
+      () =>
+        ({ prompt }) =>
+          Stream.unwrap(
+            Effect.map(Clock.currentTimeMillis, (now) =>
+              now < 3_600_000
+                ? Stream.fromIterable<Scripted>([...(hadOutput ? [text("I begin")] : []), limited])
+                : Stream.make(text(`heard: ${prompt}`))
+            )
+          )
+    )
+
+  it.effect("says when the limit ends in the person's zone, and runs again then where an owner wants it", () =>
+    Effect.gen(function* () {
+      const { say, press, seen: known, ours } = yield* (yield* bridgeOf(limitedFor(), zone))()
+      yield* say("look")
+      const { text: failure } = yield* known("ann", "accepts no more requests")
+      assert.match(failure, / Try again after 1 Jan 1970, 06:30 \(Asia\/Kolkata\)\.$/)
+      const { messageId, buttons } = yield* known("ann", "The limit ends on 1 Jan 1970, 06:30")
+      assert.deepStrictEqual(buttons, ["Try again then"])
+      yield* press(messageId, "Try again then")
+      yield* known("ann", "Agreed by ann: it will run.")
+      yield* TestClock.adjust("59 minutes")
+      assert.isFalse(ours("ann").some((message) => message.text.includes("heard:")))
+      yield* TestClock.adjust("2 minutes")
+      yield* known("ann", "heard: look")
+      yield* TestClock.adjust("2 hours")
+      assert.strictEqual(ours("ann").filter((message) => message.text === "heard: look").length, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  const unoffered = [
+    ["to others than owners", "bob", false, []],
+    ["without buttons", "ann", false, ["buttons"]],
+    ["after output", "ann", true, []]
+  ] as const
+  it.effect.each(unoffered)("offers nothing %s", ([, person, hadOutput, lacks]) =>
+    Effect.gen(function* () {
+      const { say, seen: known, ours } = yield* (yield* bridgeOf(limitedFor(hadOutput), zone))({ lacks })
+      yield* say("look", { from: person })
+      yield* known(person, "Try again after 1 Jan 1970, 06:30 (Asia/Kolkata).")
+      yield* TestClock.adjust("2 hours")
+      yield* say("again", { from: person })
+      yield* known(person, "heard: again")
+      assert.isFalse(ours(person).some((message) => message.text.includes("The limit ends")))
     }).pipe(Effect.scoped)
   )
 })

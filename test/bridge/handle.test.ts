@@ -47,6 +47,51 @@ describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ liv
     }).pipe(Effect.provide(bridge(({ prompt }) => [text(`you said: ${prompt}`)], live)))
   )
 
+  const malformed: ReadonlyArray<readonly [input: unknown, error: string]> = [
+    [undefined, "message: is not an object"],
+    ["hello", "message: is not an object"],
+    [{}, "message.conversation: is missing"],
+    [{ ...message("1", "x"), conversation: { channel: "test" } }, "message.conversation.accountId: is missing"],
+    [{ ...message("1", "x"), text: undefined }, "message.text: Expected a text, not undefined"],
+    [{ ...message("1", "x"), sender: "ann" }, "message.sender: Expected an object, not a text"],
+    [{ ...message("1", "x"), attachments: null }, "message.attachments: Expected a list, not null"]
+  ]
+  it.live.each(malformed)("answers a malformed message with its problem, and asks no agent: %j", ([input, error]) =>
+    Effect.gen(function* () {
+      const { handle } = yield* ChannelBridge
+      const answer = yield* handle(input as ChannelMessage) // from JavaScript
+      assert.deepStrictEqual([answer.error, answer.payloads], [error, [{ text: error, isError: true }]])
+      assert.deepInclude(answer.run, { outcome: "failed", reason: "invalid_params" })
+    }).pipe(Effect.provide(bridge(() => assert.fail("it was asked"), live)))
+  )
+
+  it.live("passes the text before a call on before the call, and each text as a block", () =>
+    Effect.gen(function* () {
+      const { handle } = yield* ChannelBridge
+      const content: Array<string> = []
+      yield* handle(message("1", "x"), {
+        onBlockReply: ({ text: input }) => void content.push(`block ${input}`),
+        onToolResult: ({ text: input }) => void content.push(`result ${input}`),
+        onEvent: ({ type }) => void (type === "tool_use" && content.push("call"))
+      })
+      assert.deepStrictEqual(content, ["block I look.", "call", "result a.txt", "block It is a."])
+    }).pipe(
+      Effect.provide(
+        bridge(
+          [
+            text("I "),
+            text("look."),
+            { type: "tool_use", toolId: "t", toolName: "Bash", input: {}, kind: "command" },
+            { type: "tool_result", toolId: "t", output: "a.txt", isError: false },
+            text("\n\n"),
+            text("It is a.")
+          ],
+          live
+        )
+      )
+    )
+  )
+
   it.live("passes chunks, the rest, tool results and events to callbacks, and ignores their failures", () =>
     Effect.gen(function* () {
       const { handle } = yield* ChannelBridge

@@ -13,6 +13,7 @@ import type { Cli } from "../../src/cli/Cli.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentRunResult, ProcessExit } from "../../src/contract/AgentRunResult.ts"
+import { makeParagraphs } from "../../src/contract/text/paragraphs.ts"
 
 export interface Transcript {
   /** Stdout, in the pieces in which it is read. */
@@ -46,12 +47,13 @@ export const readTranscript = (
   const answering = answeringOf(params, cli.supports.has("outputSchema") ? "option" : "prompt")
   const decoder = makeAnswered(cli, answering).decoder({ prompt: "hello", ...params })
   const tally = makeTally()
+  const separated = makeParagraphs()
   const events: Array<AgentEvent> = []
   let certainAfter: number | undefined
   const isOver = () => decoder.standing() === "ended" && !goesOn
   const take = ({ outputs }: ReadLine<AgentEvent>) => {
     if (isOver()) return
-    const more = outputs()
+    const more = outputs().flatMap((event) => separated(event) ?? [])
     for (const event of more) tally.push(event)
     events.push(...more)
   }

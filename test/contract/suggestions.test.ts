@@ -93,7 +93,7 @@ describe("a wrong name", () => {
     [
       parseParams,
       { prompt: "", permissionMode: "acceptEdits" },
-      'permissionMode: Expected "default" | "plan" | "accept-edits" | "bypass"; did you mean "accept-edits"?'
+      'permissionMode: Expected "default", "plan", "accept-edits" or "bypass"; did you mean "accept-edits"?'
     ],
     [
       parseOptions,

@@ -85,7 +85,7 @@ describe("an uncaught error", () => {
 
   it("of options is a TypeError at the line of the caller", () => {
     const { stderr } = spawnSync(process.execPath, [script, "options"], { encoding: "utf8" })
-    assert.match(stderr, /TypeError: createAgent: maxLineBytes: Expected a value greater than 0\n.*hosts\/uncaught\.ts/)
+    assert.match(stderr, /TypeError: createAgent: maxLineBytes: Expected a number above 0\n.*hosts\/uncaught\.ts/)
   })
 })
 

@@ -122,7 +122,7 @@ describe("invalid options", () => {
   const input: ReadonlyArray<readonly [string, unknown, string]> = [
     ["no object", null, "createAgent: the options are not an object"],
     ["an unknown one", { comand: "x" }, 'createAgent: comand: is not a known field; did you mean "command"?'],
-    ["of the wrong type", { maxLineBytes: "1" }, "createAgent: maxLineBytes: Expected number"],
+    ["of the wrong type", { maxLineBytes: "1" }, "createAgent: maxLineBytes: Expected a number, not a text"],
     ["a negative budget", { timeouts: { total: -1 } }, "createAgent: timeouts.total: Expected a duration above 0"],
     ["no budget", { timeoutMs: 0 }, "createAgent: timeouts.idle: Expected a duration above 0"],
     ["a negative grace", { killGrace: -1 }, "createAgent: killGrace: Expected a duration"]

@@ -195,7 +195,7 @@ describe("invalid options", () => {
   const wrong: ReadonlyArray<readonly [unknown, string]> = [
     [{ gates: [{}] }, "gates.0: Expected a gate: { name, admit }"],
     [{ gates: [() => {}] }, "gates.0: Expected a gate: { name, admit }"],
-    [{ gates: { name: "x", admit: () => {} } }, "gates: Expected array"],
+    [{ gates: { name: "x", admit: () => {} } }, "gates: Expected a list, not an object; a single one is a list of one"],
     [{ observers: [{ name: "x" }] }, "observers.0: Expected an observer: { name, begin }"]
   ]
   it.each(wrong)("%j", (options, message) => {

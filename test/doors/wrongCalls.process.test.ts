@@ -34,8 +34,21 @@ const created: ReadonlyArray<readonly [name: string, call: () => unknown, messag
   [
     "options before the name",
     () => createAgent(js<CliId>({ model: "opus" })),
-    /the first argument is not one of claude, gemini, codex, opencode$/
+    /is not one of claude, gemini, codex, opencode; the options follow the name: createAgent\("claude", { … }\)$/
   ],
+  [
+    "options below the name",
+    () => createAgent(js<CliId>({ codex: {} })),
+    /; the options follow the name: createAgent\("codex", { … }\)$/
+  ],
+  ...[{ acp: { command: "qwen" } }, { command: "qwen" }, "acp"].map(
+    (first) =>
+      [
+        `an agent of the protocol: ${JSON.stringify(first)}`,
+        () => createAgent(js<CliId>(first)),
+        /; an agent of the Agent Client Protocol is made by createAcpAgent\({ command: "qwen", args: \["--acp"\] }\)$/
+      ] as const
+  ),
   ...["model", "permissionMode", "cwd"].map(
     (name) =>
       [
@@ -62,8 +75,16 @@ const created: ReadonlyArray<readonly [name: string, call: () => unknown, messag
     () => createAgent("claude", { timeoutMs: js("soon") }),
     /timeouts\.idle: Expected a duration above 0/
   ],
-  ["an invalid list", () => createAgent("claude", { baseArgs: js("--x") }), /baseArgs: Expected array$/],
-  ["a gate for a list of them", () => createAgent("claude", { gates: js({}) }), /gates: Expected array$/],
+  [
+    "an invalid list",
+    () => createAgent("claude", { baseArgs: js("--x") }),
+    /baseArgs: Expected a list, not a text; a single one is a list of one$/
+  ],
+  [
+    "a gate for a list of them",
+    () => createAgent("claude", { gates: js({}) }),
+    /gates: Expected a list, not an object; a single one is a list of one$/
+  ],
   [
     "a function for a gate",
     () => createAgent("claude", { gates: [js(() => {})] }),
@@ -105,30 +126,50 @@ const runs: ReadonlyArray<readonly [name: string, params: unknown, message: stri
   ["no params", undefined, "params: is not an object"],
   ["a prompt for params", "hello", 'params: is not an object; the text is a field of one: { prompt: "hello" }'],
   ["no prompt", {}, "prompt: is missing"],
-  ["a prompt that is an object", { prompt: { text: "s3cret" } }, /^prompt: Expected string; it is one text/],
+  [
+    "a prompt that is an object",
+    { prompt: { text: "s3cret" } },
+    /^prompt: Expected a text, not an object; it is one text/
+  ],
   [
     "a prompt that is a list",
     { prompt: ["hello"] },
-    'prompt: Expected string; it is one text: files and images go in "attachments"'
+    'prompt: Expected a text, not a list; it is one text: files and images go in "attachments"'
   ],
-  ["prompts to come", { prompt: new ReadableStream() }, /^prompt: Expected string; a session takes several prompts/],
+  [
+    "prompts to come",
+    { prompt: new ReadableStream() },
+    /^prompt: Expected a text, not an object; a session takes several prompts/
+  ],
   [
     "a preset of prompts",
     { prompt: "x", systemPrompt: { type: "preset", preset: "x", append: "y" } },
-    /^systemPrompt: Expected string; it is one text, .* goes in "appendSystemPrompt"$/
+    /^systemPrompt: Expected a text, not an object; it is one text, .* goes in "appendSystemPrompt"$/
   ],
   ["an empty prompt", { prompt: " " }, "prompt: is empty"],
   ["a name of another library", { prompt: "x", cwd: "/" }, /^cwd: is not a known field/],
-  ["a number as a text", { prompt: "x", maxTurns: "3" }, "maxTurns: Expected number"],
-  ["a number below 1", { prompt: "x", maxTurns: -1 }, "maxTurns: Expected a value greater than 0"],
-  ["an unknown mode", { prompt: "x", permissionMode: "yolo" }, /^permissionMode: Expected "default" \| "plan"/],
+  ["a number as a text", { prompt: "x", maxTurns: "3" }, "maxTurns: Expected a number, not a text"],
+  ["a number below 1", { prompt: "x", maxTurns: -1 }, "maxTurns: Expected a number above 0"],
+  [
+    "an unknown mode",
+    { prompt: "x", permissionMode: "yolo" },
+    /^permissionMode: Expected "default", "plan", "accept-edits" or "bypass"; did you mean "bypass"/
+  ],
   [
     "a controller for its signal",
     { prompt: "x", abortSignal: new AbortController() },
-    /^abortSignal: Expected an AbortSignal/
+    /^abortSignal: Expected an AbortSignal; a controller has it: controller\.signal$/
   ],
-  ["a number of timeouts", { prompt: "x", timeouts: 5_000 }, "timeouts: Expected object"],
-  ["a list of servers", { prompt: "x", mcpServers: [{ command: "x" }] }, "mcpServers: Expected object"],
+  [
+    "a number of timeouts",
+    { prompt: "x", timeouts: 5_000 },
+    /^timeouts: Expected an object, not a number; .*timeouts: { total: "10 minutes" }$/
+  ],
+  [
+    "a list of servers",
+    { prompt: "x", mcpServers: [{ command: "x" }] },
+    /^mcpServers: Expected an object, not a list; servers are named by the keys/
+  ],
   [
     "a server of another form",
     { prompt: "x", mcpServers: { a: { type: "stdio", command: "x" } } },
@@ -136,8 +177,16 @@ const runs: ReadonlyArray<readonly [name: string, params: unknown, message: stri
   ],
   ["a number as a variable", { prompt: "x", env: { PORT: 3000 } }, "env.PORT: Expected a text, or a Redacted one"],
   ["an object as a variable", { prompt: "x", env: { KEY: { value: "s3cret" } } }, /^env\.KEY: Expected /],
-  ["a list of variables", { prompt: "x", env: ["KEY=s3cret"] }, "env: Expected object"],
-  ["a text of tools", { prompt: "x", allowedTools: "Read" }, "allowedTools: Expected array"],
+  [
+    "a list of variables",
+    { prompt: "x", env: ["KEY=s3cret"] },
+    /^env: Expected an object, not a list; variables are the keys/
+  ],
+  [
+    "a text of tools",
+    { prompt: "x", allowedTools: "Read" },
+    "allowedTools: Expected a list, not a text; a single one is a list of one"
+  ],
   [
     "a schema in an object",
     { prompt: "x", outputSchema: { name: "a", schema: { type: "object" } } },
@@ -186,10 +235,14 @@ const opens: ReadonlyArray<readonly [name: string, params: unknown, message: str
   ["a prompt", { prompt: "hello" }, /^prompt: is not a known field/],
   ["a callback that is not a function", { onPermission: true }, "onPermission: is not a function"],
   ["an answer for its function", { onQuestion: "yes" }, "onQuestion: is not a function"],
-  ["a function for rules", { approvals: () => true }, "approvals: Expected array"],
+  [
+    "a function for rules",
+    { approvals: () => true },
+    /^approvals: Expected a list, not a function; .*"onPermission".*Approvals\.ask\(decide\)\]$/
+  ],
   ["a function for a rule", { approvals: [() => true] }, /^approvals\.0: Expected a rule made by Approvals/],
   ...[
-    ["a text of tools", { _tag: "Allow", match: { tools: "Bash" } }, "match.tools: Expected array"],
+    ["a text of tools", { _tag: "Allow", match: { tools: "Bash" } }, "match.tools: Expected a list"],
     [
       "an unknown field",
       { _tag: "Deny", match: { tool: ["x"] } },
@@ -208,7 +261,7 @@ const opens: ReadonlyArray<readonly [name: string, params: unknown, message: str
     [
       "a number for a command",
       { _tag: "Allow", match: { commands: [1] } },
-      "match.commands.0: Expected string or RegExp"
+      "match.commands.0: Expected a text or a RegExp"
     ],
     [
       "an unknown option",
@@ -217,7 +270,7 @@ const opens: ReadonlyArray<readonly [name: string, params: unknown, message: str
     ],
     ["no options", { _tag: "Plan", options: 1 }, "options: is not an object"],
     ["a word for a handler", { _tag: "Ask", handler: "allow", options: {} }, "handler: is not a function"],
-    ["a number for a message", { _tag: "Deny", match: {}, message: 1 }, "message: Expected string"]
+    ["a number for a message", { _tag: "Deny", match: {}, message: 1 }, "message: Expected a text"]
   ].map(([name, rule, problem]) => [`a rule with ${name}`, { approvals: [rule] }, `approvals.0.${problem}`] as const),
   ["a tool without its parts", { tools: [{ name: "t" }] }, /^tools\.0: Expected a tool: { name, description/]
 ]

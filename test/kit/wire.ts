@@ -59,3 +59,26 @@ export const result = (answer: string, fields: object = {}) => ({
   total_cost_usd: 0.001,
   ...fields
 })
+
+const streamed = (event: object) => ({ type: "stream_event", event, api_message_id: "msg_1", parent_tool_use_id: null })
+const counts = { input_tokens: 10, output_tokens: 5 }
+
+/** A whole streamed message, ended for this reason. */
+export const message = (answer: string, stopReason = "end_turn"): ReadonlyArray<unknown> => [
+  streamed({
+    type: "message_start",
+    message: { id: "msg_1", model: "scripted", usage: { ...counts, output_tokens: 1 } }
+  }),
+  text(answer),
+  streamed({ type: "message_delta", delta: { stop_reason: stopReason }, usage: counts }),
+  streamed({ type: "message_stop" })
+]
+
+/** A hook of the settings starts or ends. */
+export const hook = (subtype: "hook_started" | "hook_response", id = "h1") => ({
+  type: "system",
+  subtype,
+  hook_id: id,
+  hook_name: "Stop",
+  hook_event: "Stop"
+})

@@ -54,10 +54,13 @@ describe("the folder", () => {
   })
 
   it("is absent if the user's folder would be in the working directory", () => {
-    vi.stubEnv("HOME", "home")
-    assert.isUndefined(cacheFolder({ XDG_CACHE_HOME: "cache" }))
-    vi.stubEnv("HOME", home)
-    assert.strictEqual(cacheFolder({ XDG_CACHE_HOME: "cache" })?.startsWith(home), true)
+    assert.isUndefined(cacheFolder({ XDG_CACHE_HOME: "cache", HOME: "home" }, () => undefined))
+    assert.strictEqual(cacheFolder({ XDG_CACHE_HOME: "cache", HOME: home })?.startsWith(home), true)
+  })
+
+  it("is in the home of the password database without HOME, and absent for a user without a name", () => {
+    assert.strictEqual(cacheFolder({}, () => home)?.startsWith(home), true)
+    assert.isUndefined(cacheFolder({}, () => undefined))
   })
 })
 

@@ -65,6 +65,26 @@ describe("the table", () => {
     assert.deepStrictEqual(shortIds(ids), ["aaaaaaaa-1", "aaaaaaaa-22", "b", "aaaaaaaa-23"])
   })
 
+  const like = (id: string, sessionId = "s1") => ({ ...session, id, sessionId })
+
+  it("never cuts a beginning that tells sessions apart", () => {
+    const ids = ["1", "2"].map((end) => `01a1f7fe-c49a-7040-b7b4-2fb1cd2a1fb${end}`)
+    const some = ids.map((id) => like(id))
+    assert.deepStrictEqual(shortIds(some), ids)
+    for (const columns of [50, 120]) {
+      const table = sessionLines(some, sceneOf(columns)).map(plain).join("\n")
+      for (const id of ids) assert.include(table, id)
+    }
+  })
+
+  it.each([
+    ["of a session that is not listed", [like("aaaaaaaa-2")]],
+    ["that a CLI has given", [like("b", "aaaaaaaa-2")]]
+  ])("does not show the beginning of another id: %s", (_, others) => {
+    assert.deepStrictEqual(shortIds([like("aaaaaaaa-1")], others), ["aaaaaaaa-1"])
+    assert.include(sessionLines([like("aaaaaaaa-1")], { ...sceneOf(120), others }).map(plain)[1], "aaaaaaaa-1 ")
+  })
+
   it("shows the end of a long path", () => {
     assert.strictEqual(shownPath("/home/me/a/very/long/path", "/home/me", 12), "…y/long/path")
     assert.strictEqual(shownPath("/home/meme", "/home/me", 40), "/home/meme")

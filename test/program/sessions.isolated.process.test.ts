@@ -64,6 +64,14 @@ describe("sessions", () => {
     expect((await sessions("who", "--json", "billing")).stdout).toBe("null\n")
   })
 
+  it("are gone on with by the beginning of an id; an unknown one goes to the CLI as it is", async () => {
+    const [, billing] = await listed()
+    const { id = "", sessionId = "" } = billing ?? {}
+    expect(resultOf((await demo("--resume", id.slice(0, 8), "go on")).stdout).sessionId).toBe(sessionId)
+    const { stdout, stderr } = await demo("--resume", "00000000", "go on")
+    expect(stdout + stderr).toContain("00000000")
+  })
+
   it("are exported, whole or for people", async () => {
     const markdown = await runHere(["export", "--config", file, "billing"])
     expect(markdown).toMatchObject({ code: 0, stderr: "" })

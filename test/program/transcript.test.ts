@@ -1,6 +1,7 @@
 /** The transcript of a run: on a terminal, with colours written as <dim>, and piped, as plain text. */
 import { describe, expect, it } from "vitest"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { localTime } from "../../src/program/format.ts"
 import {
   bare,
   done,
@@ -94,6 +95,15 @@ describe("notices", () => {
 })
 
 describe("the end", () => {
+  it("says when a limit ends in the time of this machine", () => {
+    const retryAt = "2026-11-20T09:12:15.000Z"
+    const error: AgentEvent = {
+      ...{ type: "error", message: "Later", code: "usage_limit_reached", category: "rate_limit", retryable: true },
+      ...{ retryAfterMs: 3_600_000, retryAt }
+    }
+    expect(transcriptOf([error])).toContain(`retry possible in 1 h 0 min, at ${localTime(Date.parse(retryAt))}`)
+  })
+
   it("of a failed run has its error, the last of its stderr, and counts unknown lines", () => {
     const error: AgentEvent = {
       type: "error",

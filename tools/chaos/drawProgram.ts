@@ -50,11 +50,15 @@ const drawRecording = (dice: Dice, cli: CliId) => {
   return dice.pick([first, ...others])
 }
 
+/** The place of the last report of an end, which Claude Code sometimes forgets. */
+const resultOf = (lines: ReadonlyArray<string>) => lines.findLastIndex((line) => line.includes('"type":"result"'))
+
 export const drawProgram = (dice: Dice, cli: CliId): Program => {
   const { name, lines: all } = drawRecording(dice, cli)
-  const lines = dice.chance(0.55) ? all.length : dice.between(0, all.length)
-  const half = lines < all.length && dice.chance(0.3)
-  const end = drawEnd(dice)
+  const forgotten = dice.chance(0.05) ? resultOf(all) : -1
+  const lines = forgotten !== -1 ? forgotten : dice.chance(0.55) ? all.length : dice.between(0, all.length)
+  const half = forgotten === -1 && lines < all.length && dice.chance(0.3)
+  const end: End = forgotten === -1 ? drawEnd(dice) : { is: "stays" }
   const closesStdout = dice.chance(0.05)
   // A tool that keeps printing would keep a silent program from being silent, and finish its half line.
   const mayChat = end.is === "exits" && !half && !closesStdout

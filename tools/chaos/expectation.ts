@@ -94,6 +94,7 @@ const ownReasons = (run: RunPlan, output: ReadOutput, parts: ReadonlyArray<ReadO
   const early = isMuted(run) ? [...confirmed, reasonOf(output.stdoutClosed())] : confirmed
   if (exit !== undefined) return [...early, reasonOf(output.leaving(exit))]
   if (output.budget === "linger") return [...early, reasonOf(output.staying())]
+  if (output.budget === "settle" && !isMuted(run)) return [...early, reasonOf(output.settled())]
   return isMuted(run) ? early : [...early, "timed_out"]
 }
 
@@ -108,7 +109,8 @@ const faultReasons = ({ fault, program }: RunPlan, parts: ReadonlyArray<ReadOutp
   if (fault?.is === "abort" || fault?.is === "leave") return ["aborted"]
   if (fault?.is === "total") return ["timed_out"]
   if (fault?.is !== "signal") return []
-  return fault.signal === "SIGSTOP" ? ["timed_out"] : killedReasons(exitBy(program, fault.signal), parts)
+  if (fault.signal !== "SIGSTOP") return killedReasons(exitBy(program, fault.signal), parts)
+  return ["timed_out", ...parts.filter(({ budget }) => budget === "settle").map((part) => reasonOf(part.settled()))]
 }
 
 const never = "5 minutes"
@@ -121,6 +123,7 @@ const timeoutsOf = (run: RunPlan, output: ReadOutput): Timeouts => {
     startup: silence,
     idle: silence,
     tool: silence,
+    settle: silence,
     ...(exitOf(program) === undefined && !isMuted(run) ? { [output.budget]: budgetMs } : {}),
     linger: mayOutstay(run) ? budgetMs : never,
     ...(fault?.is === "total" ? { total: fault.ms } : {})

@@ -16,18 +16,23 @@ export interface ReadOutput {
   /** Nothing can follow. */
   readonly isEnded: boolean
   /** The budget that runs out if nothing follows; none does before `isEnded`. */
-  readonly budget: "startup" | "idle" | "tool" | "linger"
+  readonly budget: "startup" | "idle" | "tool" | "settle" | "linger"
   /** How the run comes out if its process stays. */
   readonly staying: () => Ending
+  /** The same if its answer is whole and its report is missing. */
+  readonly settled: () => Ending
   /** The same if it has closed its stdout. */
   readonly stdoutClosed: () => Ending
   /** And if it leaves. */
   readonly leaving: (exit: ProcessExit) => Ending
 }
 
+const isWorking = (standing: Standing) => standing === "working" || standing === "answered"
+
 const budgetOf = (standing: Standing, hasSpoken: boolean, isToolOpen: boolean): ReadOutput["budget"] => {
   if (!hasSpoken) return "startup"
-  if (standing === "background" || (standing === "working" && isToolOpen)) return "tool"
+  if (standing === "background" || (isWorking(standing) && isToolOpen)) return "tool"
+  if (standing === "answered") return "settle"
   return standing === "working" ? "idle" : "linger"
 }
 
@@ -59,6 +64,7 @@ export const readOutput = (cli: Cli, params: AgentExecuteParams, stdout: string,
     isEnded,
     budget: budgetOf(decoder.standing(), hasSpoken, tally.isToolOpen()),
     staying: () => endingOf(decoder.verdict(undefined)),
+    settled: () => endingOf(decoder.settled()),
     stdoutClosed: () => endingOf(believed(decoder.verdict(undefined))),
     leaving: (exit) =>
       isEnded ? endingOf(decoder.verdict(undefined)) : judge(believed(decoder.verdict(exit)), exit, "")

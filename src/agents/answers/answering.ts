@@ -13,6 +13,11 @@ import { type OutputForm, outputForm } from "./outputForm.ts"
  */
 export const checkedDecoder = (decoder: Decoder, answering: Answering): Decoder => {
   let output: Pick<RunReport, "structuredOutput"> = {}
+  const checked = (verdict: Verdict): Verdict => {
+    const judged = answering.judge({ verdict, report: decoder.report() })
+    output = "structuredOutput" in judged.report ? { structuredOutput: judged.report.structuredOutput } : {}
+    return judged.verdict
+  }
   return {
     ...decoder,
     stages: (use) =>
@@ -25,11 +30,9 @@ export const checkedDecoder = (decoder: Decoder, answering: Answering): Decoder 
     },
     verdict: (exit) => {
       const verdict = decoder.verdict(exit)
-      if (verdict === undefined) return undefined
-      const judged = answering.judge({ verdict, report: decoder.report() })
-      output = "structuredOutput" in judged.report ? { structuredOutput: judged.report.structuredOutput } : {}
-      return judged.verdict
-    }
+      return verdict && checked(verdict)
+    },
+    settled: () => checked(decoder.settled())
   }
 }
 

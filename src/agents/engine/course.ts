@@ -7,7 +7,7 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import type { Stdin } from "../../system/process/stdin.ts"
-import type { VerdictAtEnd } from "./endings.ts"
+import type { Settle, VerdictAtEnd } from "./endings.ts"
 import type { Ending } from "./judge.ts"
 import type { WireLine } from "./readLine.ts"
 
@@ -31,6 +31,7 @@ export interface Course<Params = never> {
   /** Completed by the CLI's report of the end, or by what ends the process before. */
   readonly end: Deferred.Deferred<Ending>
   readonly verdict: VerdictAtEnd
+  readonly settle: Settle
   readonly endingWhenLeft: () => Ending
   /** Waits for further facts about the end of the process. */
   readonly complete?: (ending: Ending, exit: Effect.Effect<ProcessExit>) => Effect.Effect<Ending>

@@ -5,6 +5,7 @@ import { TimedOut } from "../../contract/AgentError.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import { toMillis } from "../../contract/Input.ts"
+import { untraced } from "../../contract/untraced.ts"
 import type { RunProcess } from "../../system/process/launch.ts"
 import type { EventGate } from "./eventGate.ts"
 import { type Ending, endingOf, judge } from "./judge.ts"
@@ -13,6 +14,12 @@ import type { Watchdog } from "./watchdog.ts"
 
 /** The CLI's verdict, once all of its output is read. */
 export type VerdictAtEnd = (exit: ProcessExit | undefined) => Verdict | undefined
+
+/**
+ * Called when the answer is whole, and the CLI has not reported its end within `budgetMs`. Returns the end of the process;
+ * undefined if only a turn has ended.
+ */
+export type Settle = (budgetMs: number) => Ending | undefined
 
 /** The exit usually follows the end of stdout at once, and has more information. */
 const exitDelay = "2 seconds"
@@ -33,16 +40,20 @@ export const exited = Effect.fnUntraced(function* (
   return judge(verdict(exit), exit, process.stderr())
 })
 
-/** A time limit was reached: a failure, unless the result is there and only the exit is missing. */
-export const timedOut = (
+/** A time limit was reached: a failure, unless the answer is there and only the CLI's report or the exit is missing. */
+export const timedOut = Effect.fn(...untraced("Endings.timedOut"))(function* (
   { caughtUp }: Pick<RunProcess, "caughtUp">,
   watchdog: Watchdog,
-  verdict: VerdictAtEnd
-): Effect.Effect<Ending> =>
-  Effect.map(watchdog.fired(caughtUp), ({ state, budgetMs }) => {
+  { verdict, settle }: { readonly verdict: VerdictAtEnd; readonly settle: Settle }
+) {
+  while (true) {
+    const { state, budgetMs } = yield* watchdog.fired(caughtUp)
     if (state === "linger") return { ...endingOf(verdict(undefined)), mayLinger: false }
-    return { failure: new TimedOut({ state, budgetMs }) }
-  })
+    if (state !== "settle") return { failure: new TimedOut({ state, budgetMs }) }
+    const ending = settle(budgetMs)
+    if (ending !== undefined) return ending
+  }
+})
 
 const spokenGrace = 10_000
 /** A process that never printed a line has no state to save. */

@@ -4,6 +4,7 @@ import { AgentFailed, type FailureReason, SchemaNotMet } from "../../contract/Ag
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { Redactor } from "../../system/process/redactor.ts"
 import type { Ending } from "./judge.ts"
+import { retryTimesOf } from "./retryTime.ts"
 
 /** Redacts every text in a value. A quoted text may end in the middle of a secret. */
 const redactAll = (value: unknown, redactor: Redactor): unknown => {
@@ -34,9 +35,8 @@ export const redactReason = (reason: FailureReason, redactor: Redactor): Failure
     return new SchemaNotMet({ errors })
   }
   if (reason._tag !== "AgentFailed") return reason
-  const { code, category, detail, retryAfterMs } = reason
-  const facts = { code, category, detail: redactor.text(detail) }
-  return new AgentFailed(retryAfterMs === undefined ? facts : { ...facts, retryAfterMs })
+  const { code, category, detail } = reason
+  return new AgentFailed({ code, category, detail: redactor.text(detail), ...retryTimesOf(reason) })
 }
 
 export const redactEnding = (ending: Ending, redactor: Redactor): Ending =>

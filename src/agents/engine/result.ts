@@ -10,6 +10,7 @@ import type { End } from "../../contract/Start.ts"
 import { makeGrowingText } from "../../contract/text/growingText.ts"
 import { startStopwatch } from "../../system/hostClock.ts"
 import type { Ending } from "./judge.ts"
+import { retryTimesOf } from "./retryTime.ts"
 
 /** Throws for an invalid reason, which the plan of an application's CLI may fail with. */
 export const errorEvent = (reason: FailureReason): ErrorEvent => {
@@ -20,9 +21,7 @@ export const errorEvent = (reason: FailureReason): ErrorEvent => {
     code: reason.code,
     category: reason.category,
     retryable: reason.retryable,
-    ...(reason._tag === "AgentFailed" && reason.retryAfterMs !== undefined
-      ? { retryAfterMs: reason.retryAfterMs }
-      : {}),
+    ...(reason._tag === "AgentFailed" ? retryTimesOf(reason) : {}),
     help: helpOf(reason)
   }
 }
@@ -57,6 +56,7 @@ export const makeResult = ({ ending, text, durationMs, report, stderr }: ResultP
     aborted: failure?._tag === "Aborted",
     ...facts,
     ...(stderr === "" ? {} : { stderrTail: stderr.slice(-stderrTailLength) }),
+    ...(failure?._tag === "AgentFailed" && failure.retryAt !== undefined ? { retryAt: failure.retryAt } : {}),
     ...(exit === undefined ? {} : { exit })
   }
 }

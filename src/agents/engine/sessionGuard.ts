@@ -44,11 +44,16 @@ const inOrder = (queue = newQueue()): Gate =>
     }
   })
 
-/** Warns once per host, however many runs it has. */
-const warnOnce = ({ notice }: ProcessStart, problem: string) => {
+/** Whether this call is to warn that processes cannot lock each other out: once per host, however many runs it has. */
+export const takeGuardWarning = (): boolean => {
   const reported = hostWide("guard-warning@1", () => ({ isTold: false }))
-  if (reported.isTold) return
+  const isFirst = !reported.isTold
   reported.isTold = true
+  return isFirst
+}
+
+const warnOnce = ({ notice }: ProcessStart, problem: string) => {
+  if (!takeGuardWarning()) return
   const risk = "sessions are guarded within this process only: another process can use the same one at the same time"
   notice({ kind: "warning", message: `${problem}. Until then ${risk}` })
 }

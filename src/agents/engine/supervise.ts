@@ -4,7 +4,7 @@
  * `acquireRelease` (`settings/lease.ts`); the verdict, the exit, the watchdog or a stop completes its one `Deferred<Ending>`.
  * A run whose answer needs another turn has a further process: admitted, watched and limited as one run.
  */
-import { Deferred, Effect, type Scope } from "effect"
+import { Clock, Deferred, Effect, type Scope } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
 import { type FailureReason, NotInstalled, SessionBusy } from "../../contract/AgentError.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
@@ -22,6 +22,7 @@ import { makeListener } from "./listener.ts"
 import { pipeline } from "./pipeline.ts"
 import { type CommonParams, type Prepared, prepare } from "./prepare.ts"
 import { redactEnding } from "./redact.ts"
+import { endingWithRetryAt } from "./retryTime.ts"
 import { type ProcessContext, type SetUpRequest, setUp } from "./setUp.ts"
 import { aborted, type Stop, stopOnAbort, stopped } from "./stop.ts"
 
@@ -116,7 +117,7 @@ const conductProcess = Effect.fnUntraced(function* <
   const first = yield* firstEnding(course.end, [
     Effect.map(Deferred.await(stop), ({ by, failure }) => (by === "caller" ? course.endingWhenLeft() : { failure })),
     exited(child, reader, course.verdict),
-    timedOut(child, watchdog, course.verdict)
+    timedOut(child, watchdog, course)
   ])
   const completed = course.complete === undefined ? first : yield* course.complete(first, child.finished)
   const ending = yield* afterGates(task.out.outlet, completed, stop)
@@ -124,7 +125,8 @@ const conductProcess = Effect.fnUntraced(function* <
   if (next === undefined) {
     const [stderr, texts, hint] = [child.stderr(), course.texts(), listener.hint()]
     yield* course.account?.() ?? Effect.void
-    const known = asBusy(cli, { sessionId: params.sessionId, stderr }, redactEnding(ending, redactor))
+    const redacted = endingWithRetryAt(redactEnding(ending, redactor), yield* Clock.currentTimeMillis)
+    const known = asBusy(cli, { sessionId: params.sessionId, stderr }, redacted)
     course.conclude(withCause(known, { stderr, texts, hint }), stderr)
     yield* task.out.outlet.passed
   }

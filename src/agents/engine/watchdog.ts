@@ -18,6 +18,7 @@ export interface TimeLimits {
   readonly idle: number
   readonly tool: number
   readonly approval: number
+  readonly settle: number
   readonly linger: number
   readonly total: number
 }
@@ -34,24 +35,27 @@ export const timeLimitsOf = (
     const option = run[name] ?? agent[name]
     return option === undefined ? otherwise : Math.max(0, toMillis(option))
   }
+  const idle = millis("idle", Math.max(fiveMinutes, Duration.toMillis(cli.idle)))
   return {
     startup: millis("startup", Duration.toMillis(cli.startup ?? oneMinute)),
-    idle: millis("idle", Math.max(fiveMinutes, Duration.toMillis(cli.idle))),
+    idle,
     tool: millis("tool", 3_600_000),
     approval: millis("approval", Number.POSITIVE_INFINITY),
+    settle: millis("settle", Math.min(oneMinute, idle)),
     linger: millis("linger", 10_000),
     total: millis("total", Number.POSITIVE_INFINITY)
   }
 }
 
-/** `rest`: between the turns of a live session, without a limit. */
-export type Phase = "startup" | "idle" | "tool" | "approval" | "rest" | "linger"
+/** `rest`: between the turns of a live session, without a limit. `settle`: only the CLI's report of the end is missing. */
+export type Phase = "startup" | "idle" | "tool" | "approval" | "settle" | "rest" | "linger"
 
 /** The phase of the agent by its output; `atRest`: its phase when it may exit, or waits for a turn. */
 export const phaseOf = (standing: Standing, isToolOpen: boolean, atRest: Phase): Phase => {
   if (standing === "opening") return "startup"
   if (standing === "resting" || standing === "ended") return atRest
-  return standing === "background" || isToolOpen ? "tool" : "idle"
+  if (standing === "background" || isToolOpen) return "tool"
+  return standing === "answered" ? "settle" : "idle"
 }
 
 export interface Silence {
@@ -94,6 +98,14 @@ const stalled = (phase: Silence["state"], silentMs: number, budgetMs: number): N
   kind: "stalled",
   message: `No output for ${silentMs / 1000} s (${phase}); the run ends after ${budgetMs / 1000} s`,
   data: { state: phase, silentMs, budgetMs }
+})
+
+/** The answer counts although the CLI did not report its end. */
+export const resultMissing = (budgetMs: number): NoticeEvent => ({
+  type: "notice",
+  kind: "result_missing",
+  message: `The agent finished its answer, but did not report the end within ${budgetMs / 1000} s: the answer is taken as it is`,
+  data: { budgetMs }
 })
 
 export const makeWatchdog = Effect.fnUntraced(function* (
@@ -166,7 +178,7 @@ export const makeWatchdog = Effect.fnUntraced(function* (
       warned = false
       if (next === phase) return
       // An announced wait is over.
-      if (next === "rest" || next === "linger") waitsUntil = 0
+      if (next === "rest" || next === "linger" || next === "settle") waitsUntil = 0
       phase = next
       if (dueAt() < wakesAt) wake()
     },

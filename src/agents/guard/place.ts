@@ -72,7 +72,8 @@ const known = new WeakMap<object, { readonly variables: string; readonly state: 
 /** Needed several times a run: found once, and again when the variables change that say where it is. */
 const findState = Effect.gen(function* () {
   const env = yield* HostEnvironment
-  const variables = JSON.stringify([env["XDG_STATE_HOME"], env["HOME"], env["LOCALAPPDATA"], env["USERPROFILE"]])
+  const names = ["XDG_STATE_HOME", "HOME", "SUDO_UID", "LOCALAPPDATA", "USERPROFILE"]
+  const variables = JSON.stringify(names.map((name) => env[name]))
   const last = known.get(env)
   if (last?.variables === variables) return last.state
   const state = yield* findStateDirectory

@@ -12,6 +12,7 @@ import type { AgentEvent, DoneEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { End, RunStart } from "../../contract/Start.ts"
+import { makeParagraphs } from "../../contract/text/paragraphs.ts"
 import { stdinOf } from "../../system/process/stdin.ts"
 import { type Answering, answeringOf, checkedDecoder } from "../answers/answering.ts"
 import { sumOfReports, usageSince } from "../answers/sumOfReports.ts"
@@ -26,7 +27,7 @@ import { type Out, startOf } from "../engine/setUp.ts"
 import { makeStop, requestStop, type Stop } from "../engine/stop.ts"
 import { supervise, type Task } from "../engine/supervise.ts"
 import { unreportedUsage, withFound } from "../engine/unreportedUsage.ts"
-import { phaseOf } from "../engine/watchdog.ts"
+import { phaseOf, resultMissing } from "../engine/watchdog.ts"
 
 /** A run is a resource: acquiring starts it, releasing ends it and waits until nothing of it is left. */
 export const openRun = (cli: Cli, options: AgentOptions, { begin, background }: Lifetimes) =>
@@ -58,13 +59,16 @@ export const makeRunEvents = Effect.fnUntraced(function* (
 ) {
   const tally = makeResultTally(yield* Clock.Clock)
   const outlet = makeEventGate((reason) => requestStop(stop, "gate", reason))
+  const separated = makeParagraphs()
   let ended: End | undefined
   let isOver = false
   const count = (event: AgentEvent, bytes: number) => {
     tally.push(event)
     emit(event, bytes)
   }
-  const pass = (event: AgentEvent, bytes: number) => {
+  const pass = (decoded: AgentEvent, bytes: number) => {
+    const event = separated(decoded)
+    if (event === undefined) return
     if (outlet.passes(event)) count(event, bytes)
     else outlet.give(event, bytes, () => count(event, bytes))
   }
@@ -230,6 +234,10 @@ export const runTask = (
           verdict: (exit) => {
             const verdict = decoder.verdict(exit)
             return isCut && verdict?._tag === "Success" ? undefined : verdict
+          },
+          settle: (budgetMs) => {
+            events.give(resultMissing(budgetMs))
+            return { ...endingOf(decoder.settled()), mayLinger: false }
           },
           endingWhenLeft: () => ({ failure: new Aborted() }),
           again: ({ failure }) => failure && answered.again(failure, params, decoder.report(), events.give),

@@ -3,8 +3,9 @@
  * an answer never waits for a consumer of the events.
  */
 import { Deferred, Effect } from "effect"
+import type { Standing } from "../../cli/Decoder.ts"
 import type { Action, Dialogue, Output } from "../../cli/Live.ts"
-import { Aborted, type FailureReason } from "../../contract/AgentError.ts"
+import { Aborted, type FailureReason, TimedOut } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { LoadedAttachment } from "../../contract/Attachment.ts"
 import type { Delivery } from "../../contract/PlainSession.ts"
@@ -12,7 +13,7 @@ import type { Answering } from "../answers/answering.ts"
 import type { Course } from "../engine/course.ts"
 import type { Ending } from "../engine/judge.ts"
 import { eventOfCli } from "../engine/listener.ts"
-import type { Phase } from "../engine/watchdog.ts"
+import { type Phase, resultMissing } from "../engine/watchdog.ts"
 import type { HostCallsOptions } from "../hostTools/hostCalls.ts"
 import { makeActivity } from "./activity.ts"
 import { type Admitting, makeAdmitting, type TurnSeams } from "./admitting.ts"
@@ -34,6 +35,8 @@ export interface ConversationOptions
 
 export type Conversation = ReturnType<typeof makeConversation>
 
+const isOfTurn = (standing: Standing) => standing === "working" || standing === "answered"
+
 /** A live session in use; receives the meaning of the CLI's lines. */
 export const makeConversation = (options: ConversationOptions) => {
   const { dialogue, turns, seams, write } = options
@@ -51,7 +54,7 @@ export const makeConversation = (options: ConversationOptions) => {
   const fail = (failure: FailureReason) => end(Effect.succeed({ failure }))
 
   const give = (event: AgentEvent, bytes?: number) => {
-    if (!turns.isUnderWay() && dialogue.standing() === "working") turns.begin(undefined)
+    if (!turns.isUnderWay() && isOfTurn(dialogue.standing())) turns.begin(undefined)
     turns.give(event, bytes)
   }
 
@@ -136,6 +139,14 @@ export const makeConversation = (options: ConversationOptions) => {
     proceed()
   }
 
+  /** The CLI did not report the end of its turn. Returns the end of a session that cannot go on. */
+  const settle = (budgetMs: number): Ending | undefined => {
+    turns.give(resultMissing(budgetMs))
+    performSafely(() => dialogue.settle?.() ?? [])
+    proceed()
+    return standing() === "answered" ? { failure: new TimedOut({ state: "idle", budgetMs }) } : undefined
+  }
+
   const interrupt = () => {
     if (ended !== undefined) return undefined
     if (!turns.isUnderWay()) return admitting?.withdraw(new Aborted()) ? Effect.void : undefined
@@ -185,6 +196,7 @@ export const makeConversation = (options: ConversationOptions) => {
       return turns.current() === turn ? interrupt() : undefined
     },
     steer,
+    settle,
     /** An answer by a schema needs a turn of its own. */
     send: (text: string, answering?: Answering, attachments: ReadonlyArray<LoadedAttachment> = []): Delivery => {
       if (answering === undefined && steer(text, attachments)) return "steered"

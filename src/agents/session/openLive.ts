@@ -136,6 +136,9 @@ const sessionOf = (
     get sessionId() {
       return turns.sessionId()
     },
+    get isOver() {
+      return conversation.isOver()
+    },
     turn: <Output>(prompt: string, turnOptions: TurnOptions<Output> = noOptions) =>
       Stream.unwrap(
         Effect.suspend(() => Effect.map(begin(prompt, turnOptions, readAttached(turnOptions)), eventsOf<Output>))

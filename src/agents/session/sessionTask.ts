@@ -19,6 +19,7 @@ import type { Ending } from "../engine/judge.ts"
 import { OwnRequests } from "../engine/ownSeams.ts"
 import { textsOf } from "../engine/prepare.ts"
 import { redactReason } from "../engine/redact.ts"
+import { withRetryAt } from "../engine/retryTime.ts"
 import { isGuarded } from "../engine/sessionGuard.ts"
 import { type ProcessContext, scopedFork, startOf } from "../engine/setUp.ts"
 import type { Task } from "../engine/supervise.ts"
@@ -185,6 +186,6 @@ const converse = Effect.fnUntraced(function* (
     isWritable: stdin.isOpen,
     write: writeJson,
     touch: watchdog.touch,
-    redact: (failure) => redactReason(failure, redactor)
+    redact: (failure) => withRetryAt(redactReason(failure, redactor), clock.currentTimeMillisUnsafe())
   })
 })

@@ -8,6 +8,7 @@ import type { FoundSum } from "../../cli/stored/sumOfUsage.ts"
 import type { FailureReason } from "../../contract/AgentError.ts"
 import type { AgentEvent, NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { End } from "../../contract/Start.ts"
+import { makeParagraphs } from "../../contract/text/paragraphs.ts"
 import { startStopwatch } from "../../system/hostClock.ts"
 import type { Again } from "../answers/answering.ts"
 import { addReport, sumOfReports, usageSince } from "../answers/sumOfReports.ts"
@@ -47,6 +48,7 @@ interface Current {
   /** Undefined for a turn that the CLI started by itself. */
   readonly turn: Turn | undefined
   readonly tally: ResultTally
+  readonly separated: (event: AgentEvent) => AgentEvent | undefined
   /** In ms since 1970. */
   readonly since: number
   /** The report of answers that did not match the schema. */
@@ -75,14 +77,21 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock, stop: Stop =
   let visibleBefore: number | undefined
 
   const now = () => clock.currentTimeMillisUnsafe()
-  const start = (turn: Turn | undefined): Current => ({ turn, tally: makeResultTally(clock), since: now() })
+  const start = (turn: Turn | undefined): Current => ({
+    turn,
+    tally: makeResultTally(clock),
+    separated: makeParagraphs(),
+    since: now()
+  })
 
   const give = (event: AgentEvent, bytes = smallEventBytes) => {
     if (ended !== undefined) return
     if (event.type === "session" && event.parentToolId === undefined) sessionId = event.sessionId
     const visible = event.type === "usage" ? usageSince(current?.earlier, event) : event
-    current?.tally.push(visible)
-    offer(visible, bytes, current?.turn)
+    const separated = current === undefined ? visible : current.separated(visible)
+    if (separated === undefined) return
+    current?.tally.push(separated)
+    offer(separated, bytes, current?.turn)
     for (const added of current?.turn?.answering?.push(visible) ?? []) give(added)
   }
 

@@ -1,8 +1,9 @@
 /**
  * Gives one prompt to the first of several agents that can start: the next one is asked only if nothing was done. The
- * conversation is handed over only if the caller agreed.
+ * conversation is handed over only if the caller agreed. An agent whose limit has not ended is asked only if all have one.
  */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { AgentError, AgentFailed } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { AgentsError, HandOverRefused, NoGoodAnswer } from "../../contract/AgentsError.ts"
 import { eventually } from "../../contract/Input.ts"
@@ -17,7 +18,8 @@ import type {
   ParamsOfAgents
 } from "../../contract/SeveralAgents.ts"
 import { untraced } from "../../contract/untraced.ts"
-import { checkOptions, ended, type Member, membersOf, type Team, untilAborted } from "./team.ts"
+import { resultOfNothing } from "../engine/result.ts"
+import { checkOptions, ended, type Limited, type Member, membersOf, type Team, untilAborted } from "./team.ts"
 
 /** The agent that has the conversation is asked first. */
 const inOrder = <M extends Member>(members: ReadonlyArray<M>, conversation: Conversation | undefined) => {
@@ -48,6 +50,24 @@ const continuing = Effect.fn(...untraced("Fallback.continuing"))(function* <Outp
   return { agent, params: { ...rest, prompt } }
 })
 
+/** The failure of an agent whose limit has not ended, as its end in a call that does not ask it. */
+const endUntil = (limited: Limited | undefined, now: number): AgentEnd | undefined => {
+  if (limited === undefined) return undefined
+  const { agent, error } = limited
+  const retryAfterMs = Date.parse(error.retryAt ?? "") - now
+  if (error.reason._tag !== "AgentFailed" || !(retryAfterMs > 0)) return undefined
+  const { code, category, detail, retryAt } = error.reason
+  const reason = new AgentFailed({
+    code,
+    category,
+    detail,
+    retryAfterMs,
+    ...(retryAt === undefined ? {} : { retryAt })
+  })
+  const result = resultOfNothing(reason)
+  return { agent, result, error: new AgentError({ cli: error.cli, reason, result, hadOutput: false }) }
+}
+
 export const fallback = <Output = unknown>(
   team: Team,
   params: ParamsOfAgents<string, string, Output>,
@@ -58,8 +78,13 @@ export const fallback = <Output = unknown>(
     const { agents, conversation, handOver, onEvent } = options
     const members = inOrder(yield* membersOf(team, params, agents), conversation)
     const others: Array<AgentEnd> = []
+    const now = yield* Clock.currentTimeMillis
+    const passedOver = members.flatMap(({ agent }) => endUntil(team.limits.get(agent), now) ?? [])
+    const isOpen = passedOver.length < members.length
+    if (isOpen) others.push(...passedOver)
     for (const member of members) {
       const { agent } = member
+      if (isOpen && passedOver.some((end) => end.agent === agent)) continue
       const recorder = makeTurnRecorder()
       const continued = yield* continuing(member, conversation, handOver, others)
       const end = yield* ended(team, continued, (event) => {
@@ -67,6 +92,7 @@ export const fallback = <Output = unknown>(
         onEvent?.(event, agent)
       })
       if (end.error === undefined) {
+        team.limits.delete(agent)
         const turn = recorder.turn(agent, member.params.prompt, end.result.text)
         const answer: FallbackAnswer<string, Output> = {
           ...end,
@@ -77,6 +103,7 @@ export const fallback = <Output = unknown>(
       }
       others.push(end)
       if (!mayFallBack(end.error)) break
+      team.limits.set(agent, { agent, error: end.error })
     }
     return yield* new AgentsError({ reason: new NoGoodAnswer({ others }) })
   }).pipe((asking) => untilAborted(asking, params), Effect.withSpan("Agents.fallback"))

@@ -10,6 +10,12 @@ import { Callback, makeParser } from "../../contract/checkInput.ts"
 import type { AgentEnd, ParamsOfAgents } from "../../contract/SeveralAgents.ts"
 import { untraced } from "../../contract/untraced.ts"
 
+/** An agent whose last run in `fallback` failed at a limit, with the time of its end. */
+export interface Limited {
+  readonly agent: string
+  readonly error: AgentError
+}
+
 export interface Team {
   /** In the order in which they were given. */
   readonly names: ReadonlyArray<string>
@@ -20,6 +26,8 @@ export interface Team {
     params: AgentExecuteParams<Output>,
     onEvent: (event: AgentEvent) => void
   ) => Effect.Effect<AgentRunResult<Output>, AgentError>
+  /** By agent; changed by `fallback`. */
+  readonly limits: Map<string, Limited>
 }
 
 export interface Member<Output = unknown> {

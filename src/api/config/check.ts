@@ -12,7 +12,7 @@ import { crossChecks, type Found, keyText, readableSecrets } from "./crossChecks
 import { isAt, lineOfItem, lineOfKey, type Places, placesIn } from "./document.ts"
 import { isTable, type Path } from "./edit.ts"
 import { problemOf } from "./forms.ts"
-import { isOpenPart, isSupported, type Key, keyAt, keys, namesIn } from "./keys.ts"
+import { agentIds, isOpenPart, isSupported, type Key, keyAt, keys, namesIn } from "./keys.ts"
 
 /** Checks a name that the user chooses, by the table that it belongs to. */
 const nameProblem = (above: Path, text: string): string | undefined => {
@@ -22,6 +22,8 @@ const nameProblem = (above: Path, text: string): string | undefined => {
     return /^[^\s\p{C}]{1,64}$/u.test(text) && !text.startsWith("@")
       ? undefined
       : "is not the id of a chat; /whoami shows it"
+  if (isAt(above, ["gateway", "targets"]))
+    return /^[\w.-]{1,60}$/.test(text) ? undefined : "is not a name for agents: use letters, digits, . _ -"
   return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(text)
     ? undefined
     : "is not a name: use letters, digits, spaces, . _ and -, at most 64"
@@ -66,7 +68,10 @@ const problemsAt = (path: Path, value: unknown): ReadonlyArray<Found> => {
   if (!isKnown) {
     const where = above.length === 0 ? "" : ` of [${keyText(above)}]`
     const list = ` (known${where}: ${names.join(", ")})`
-    return [{ path, problem: `unknown key ${JSON.stringify(keyText([name]))}${hintFor(name, names) || list}` }]
+    // Other programs have a table for each agent at the top.
+    const isAgent = above.length === 0 && agentIds.some((id) => id === name)
+    const hint = isAgent ? `; its options stand in [agents.${name}]` : hintFor(name, names)
+    return [{ path, problem: `unknown key ${JSON.stringify(keyText([name]))}${hint || list}` }]
   }
   const wrongName = isOpen ? nameProblem(above, name) : undefined
   if (wrongName !== undefined) return found(wrongName)

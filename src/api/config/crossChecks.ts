@@ -66,6 +66,21 @@ const problemsOfChats = (values: Values, names: ReadonlyArray<string>): Readonly
   ]
 }
 
+/** A target is a chat of the bot. */
+const problemsOfTargets = (values: Values): ReadonlyArray<Found> => {
+  const path = ["gateway", "targets"]
+  const targets = namesIn(valueAt(values, path))
+  const hasNoBot = targets.length > 0 && valueAt(values, ["telegram"]) === undefined
+  return [
+    ...problemIf(hasNoBot, path, "gateway.targets needs [telegram]: targets are chats of its bot"),
+    ...targets.flatMap((name) => {
+      const own = [...path, name]
+      const hasNoChat = valueAt(values, [...own, "chat"]) === undefined
+      return problemIf(hasNoChat, own, `${keyText(own)} has no chat: write its id, which /whoami shows there`)
+    })
+  ]
+}
+
 export const readableSecrets = (file: string, values: Values): ReadonlyArray<Found> => {
   const path = ["telegram", "token"]
   const problem = `telegram.token stands in a file that others can read: chmod 600 ${JSON.stringify(file)}`
@@ -84,6 +99,7 @@ export const crossChecks = (values: Values): ReadonlyArray<Found> => {
     ...problemOfPlace(values, ["store", "database"]),
     ...problemsOfWeb(values),
     ...problemsOfChats(values, names),
+    ...problemsOfTargets(values),
     ...problemIf(
       database !== undefined && folder !== undefined,
       ["store", "directory"],

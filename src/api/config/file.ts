@@ -46,14 +46,20 @@ export const writeText = (path: string, text: string): Effect.Effect<void, Confi
     catch: (cause) => failed(path, `cannot be written: ${reasonOf(cause)}`)
   })
 
+/** The user's own; undefined if no directory for it is known. */
+export const findDefaultFile: Effect.Effect<string | undefined> = Effect.match(findUserDirectory("config"), {
+  onSuccess: (directory) => join(directory, fileName),
+  onFailure: () => undefined
+})
+
+const noDirectory = "no directory for configuration is known: set HOME, or XDG_CONFIG_HOME to a directory"
+
 /** `named` is relative to the current directory. Nothing is created. */
 export const findFile = (named: string | undefined): Effect.Effect<string, ConfigurationError> =>
   named === undefined
-    ? Effect.mapBoth(findUserDirectory("config"), {
-        onSuccess: (directory) => join(directory, fileName),
-        onFailure: () =>
-          failed(fileName, "no directory for configuration is known: set HOME, or XDG_CONFIG_HOME to a directory")
-      })
+    ? Effect.flatMap(findDefaultFile, (file) =>
+        file === undefined ? Effect.fail(failed(fileName, noDirectory)) : Effect.succeed(file)
+      )
     : Effect.succeed(resolve(named))
 
 const othersMayWrite = 0o022n
@@ -131,8 +137,9 @@ export const readText = (path: string): Effect.Effect<string | undefined, Config
 /** A `reins.toml` of the current directory that is not the user's. */
 export const strangersFile = (own: string): Effect.Effect<string | undefined> =>
   Effect.promise(async () => {
-    const here = resolve(fileName)
     try {
+      // Without a current directory this throws, too.
+      const here = resolve(fileName)
       const found = await realpath(here)
       return found === (await realpath(own).catch(() => own)) ? undefined : here
     } catch {

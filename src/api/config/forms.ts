@@ -117,7 +117,14 @@ const secretProblem = (value: unknown) => {
 const choiceProblem = (of: ReadonlyArray<string>, value: unknown) => {
   if (Predicate.isString(value) && of.includes(value)) return undefined
   const subject = Predicate.isString(value) && isPlainText(value) ? `${JSON.stringify(value.slice(0, 100))} is` : "is"
-  return `${subject} not one of ${of.join(", ")}${Predicate.isString(value) ? hintFor(value, of) : ""}`
+  // Elsewhere a permission mode that plans first.
+  const isPlanMode = value === "auto" && of.includes("accept-edits")
+  const hint = isPlanMode
+    ? '; planning first is set for a chat: planMode = "auto"'
+    : Predicate.isString(value)
+      ? hintFor(value, of)
+      : ""
+  return `${subject} not one of ${of.join(", ")}${hint}`
 }
 
 const zoneProblem = (zone: string) =>

@@ -90,6 +90,14 @@ export const keys: ReadonlyArray<Key> = [
     "Requests that need no approval (default: `read` and `search`); people are asked about all others"
   ),
   key("gateway.profile", profileForm, "Tools that agents of `reins serve` have for their chat (default: `reply`)"),
+  key("gateway.aliases", "switch", "Whether they also list them under the names of other bridges (default: false)"),
+  key(
+    "gateway.targets.NAME.chat",
+    "text",
+    "Id of a chat on Telegram that agents may write to: [Tools](bridge.md#what-agents-send-themselves)"
+  ),
+  key("gateway.targets.NAME.thread", "text", "Id of the topic in it (default: none)"),
+  key("gateway.targets.NAME.description", "text", "What agents are told about it"),
   key("gateway.scheduleUsd", "amount", "What each run of a schedule may cost, in US dollars (default: 1)"),
   key(
     "limits.total",

@@ -11,6 +11,7 @@ import type {
 } from "../../contract/DoctorReport.ts"
 import { present } from "../../contract/present.ts"
 import { untraced } from "../../contract/untraced.ts"
+import { areOrphansReaped, orphansStay, reapingCure } from "../../system/process/firstProcess.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { Host } from "../../system/process/host.ts"
 import { isNodeOk, oldestNode } from "../../system/process/nodeVersion.ts"
@@ -40,6 +41,7 @@ const ofVersion = (found: AgentReport): ReadonlyArray<DoctorProblem> => {
   }
 }
 
+const upper = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 const lower = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 
 const ofAgent = (found: AgentReport): ReadonlyArray<DoctorProblem> => {
@@ -69,7 +71,7 @@ export const problemsOfStore = ({ problem, cure, movedAside }: StoreReport): Rea
 
 /** Findings → problems and warnings, each with a fix; pure. */
 export const problemsOf = (found: Found): ReadonlyArray<DoctorProblem> => {
-  const { node, agents, notGuaranteed, settings, oldJournals, store } = found
+  const { node, agents, notGuaranteed, orphansReaped, settings, oldJournals, store } = found
   const ofNode: DoctorProblem = {
     about: "node",
     severity: "error",
@@ -81,6 +83,7 @@ export const problemsOf = (found: Found): ReadonlyArray<DoctorProblem> => {
     ...(node.ok ? [] : [ofNode]),
     ...agents.flatMap(ofAgent),
     ...(notGuaranteed === undefined ? [] : [warning("platform", notGuaranteed)]),
+    ...(orphansReaped === false ? [warning("platform", `${orphansStay}.`, upper(reapingCure))] : []),
     ...pending.map(({ file }) =>
       warning(
         "settings",
@@ -151,13 +154,14 @@ export const diagnose = Effect.fn(...untraced("Api.diagnose"))(function* ({
   const host = yield* HostEnvironment
   const directory = (yield* Path.Path).resolve(workingDirectory)
   const directories = (host["PATH"] ?? "").split(delimiter)
-  const agents = yield* Effect.forEach(checked, (cli) => examine(cli, directories, host), { concurrency: "unbounded" })
+  const examined = Effect.forEach(checked, (cli) => examine(cli, directories, host), { concurrency: "unbounded" })
+  const [agents, orphansReaped] = yield* Effect.all([examined, areOrphansReaped()], { concurrency: "unbounded" })
   const node = { version: process.version, required: `>=${oldestNode}`, ok: isNodeOk(process.version) }
   const { notGuaranteed } = (yield* Host).processes
   const found: Found = {
     node,
     agents,
-    ...present({ notGuaranteed }),
+    ...present({ notGuaranteed, orphansReaped }),
     settings: yield* recoverAll(all, directory),
     oldJournals: yield* oldJournals(all, directory),
     store: yield* examineStore(store),

@@ -87,17 +87,32 @@ const checkedTelemetry = (callee: Callee, first: PlainTelemetryOptions = {}) => 
 const isCliId = (id: string): id is CliId => Object.hasOwn(clis, id)
 const isCli = (first: unknown): first is Cli => Predicate.hasProperty(first, "plan") && Predicate.isFunction(first.plan)
 
+const forAcp = 'an agent of the Agent Client Protocol is made by createAcpAgent({ command: "qwen", args: ["--acp"] })'
+
+/** Advice to follow the problem of an object in place of the name: options, perhaps below the name. */
+const firstRemark = (first: unknown, known: ReadonlyArray<string>): string => {
+  if (!Predicate.isObject(first)) return ""
+  const id = known.find((name) => name in first)
+  if (id !== undefined) return `; the options follow the name: createAgent("${id}", { … })`
+  return "acp" in first || "command" in first
+    ? `; ${forAcp}`
+    : '; the options follow the name: createAgent("claude", { … })'
+}
+
 const cliOf = (first: CliId | OwnCli): Cli => {
   if (isCli(first)) return first
   const known = Object.keys(clis)
   if (typeof first !== "string") {
-    throw typeErrorAt(createAgent, `createAgent: the first argument is not one of ${known.join(", ")}`)
+    throw typeErrorAt(
+      createAgent,
+      `createAgent: the first argument is not one of ${known.join(", ")}${firstRemark(first, known)}`
+    )
   }
   const key = first.trim().toLowerCase()
   if (isCliId(key)) return clis[key]
   throw typeErrorAt(
     createAgent,
-    `createAgent: ${JSON.stringify(first)} is not one of ${known.join(", ")}${hintFor(first, known)}`
+    `createAgent: ${JSON.stringify(first)} is not one of ${known.join(", ")}${key === "acp" ? `; ${forAcp}` : hintFor(first, known)}`
   )
 }
 

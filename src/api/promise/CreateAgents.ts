@@ -60,6 +60,7 @@ export function createAgents(value: unknown): PlainAgents {
   }
   const team: Team = {
     names,
+    limits: new Map(),
     defaults: (name) => Effect.succeed(get(name).defaults),
     run: (name, ...args) => runOf(get(name))(name, ...args)
   }

@@ -54,6 +54,9 @@ export const makePlainSession = (session: AgentSession, scope: Scope.Closeable):
     get sessionId() {
       return session.sessionId
     },
+    get isOver() {
+      return session.isOver
+    },
     turn: (prompt, options) => iterable(session.turn(prompt, options)),
     send: rejectingAtCall((text, options) => runPromise(session.send(text, options))),
     steer: rejectingAtCall((text, options) => runPromise(session.steer(text, options))),

@@ -80,8 +80,8 @@ export const choicesOf = (requested: Asked, draft: Draft, isLong: boolean): Read
 /** Only an open request changes, only by a person who may answer it, and only in its own conversation. */
 export type RequestState =
   | { readonly _tag: "Open"; readonly draft: Draft }
-  /** `by`: the name of a person, where it is known. */
-  | { readonly _tag: "Answered"; readonly by: string | undefined }
+  /** `by`: the name of a person, where it is known. `isOutline`: a plan was sent back for an outline. */
+  | { readonly _tag: "Answered"; readonly by: string | undefined; readonly isOutline?: true }
   | { readonly _tag: "Over" }
 
 /** The person who pressed or wrote. */
@@ -158,7 +158,9 @@ export const perform = (request: Asked, state: RequestState, act: Act | undefine
       }
     case "Decide": {
       const { answer } = act
-      return { _tag: "Decided", text: decided[answer.decision], state: { _tag: "Answered", by: presser.name }, answer }
+      const outline = answer.decision === "outline" ? ({ isOutline: true } as const) : {}
+      const state = { _tag: "Answered", by: presser.name, ...outline } as const
+      return { _tag: "Decided", text: decided[answer.decision], state, answer }
     }
   }
 }

@@ -77,8 +77,8 @@ interface AskingOptions {
 const isForPeople = (request: Asked) =>
   request.deadlineMs !== undefined || (request.type === "permission_request" && request.preview !== undefined)
 
-const endingOf = (event: PermissionDecisionEvent | QuestionAnswerEvent, here: string): Ending => ({
-  line: endLine(event, here),
+const endingOf = (event: PermissionDecisionEvent | QuestionAnswerEvent, { conversation, state }: Entry): Ending => ({
+  line: endLine(event, conversation.channel, state._tag === "Answered" && state.isOutline === true),
   person: event.by === "caller" ? event.person : undefined
 })
 
@@ -123,7 +123,7 @@ const makeAsking = ({ entries, board, deadlineMs, fork }: AskingOptions) => {
         if (event.type === "permission_request" || event.type === "question") ask(conversation, turnId, session, event)
         if (event.type !== "permission_decision" && event.type !== "question_answer") return
         const entry = entries.of(session, event.requestId)
-        if (entry !== undefined) end(entry, endingOf(event, conversation.channel))
+        if (entry !== undefined) end(entry, endingOf(event, entry))
       }),
     ended: (session: Deciding) =>
       Effect.sync(() => {

@@ -43,8 +43,12 @@ const origin = (event: PermissionDecisionEvent | QuestionAnswerEvent, here: stri
   return person === undefined ? `${others[by]}${place}` : ` by ${oneLine(person)}${place}`
 }
 
-/** How a request ended, for its message. `here`: the id of its channel. */
-export const endLine = (event: PermissionDecisionEvent | QuestionAnswerEvent, here: string): string => {
+/** How a request ended, for its message. `here`: the id of its channel; `isOutline`: a person chose *Outline*. */
+export const endLine = (
+  event: PermissionDecisionEvent | QuestionAnswerEvent,
+  here: string,
+  isOutline: boolean
+): string => {
   if (event.by === "end") return words.ended
   if (event.by === "agent") return words.withdrawn
   if (event.type === "question_answer") {
@@ -53,6 +57,8 @@ export const endLine = (event: PermissionDecisionEvent | QuestionAnswerEvent, he
     return `Answered${origin(event, here)}: ${shortLine(answers.join(", "), longestAnswer)}`
   }
   if (event.decision === "withdrawn") return words.withdrawn
+  // For the agent, it is a denial that asks for an outline.
+  if (event.decision === "deny" && isOutline) return `An outline is asked for${origin(event, here)}`
   if (event.decision === "deny") return `Denied${origin(event, here)}`
   return `${event.remembered === undefined ? "Allowed" : "Always allowed"}${origin(event, here)}`
 }

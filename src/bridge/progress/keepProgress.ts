@@ -15,8 +15,6 @@ export interface ProgressOptions<Ref> extends Omit<ProgressBeginning, "at"> {
   readonly isRecovered?: boolean
   /** Called for each attempt. Default: none. */
   readonly facts?: () => ProgressFacts
-  /** Called with each new message, for example to update it after a restart. */
-  readonly onShown?: (ref: Ref) => Effect.Effect<void>
 }
 
 export interface ProgressMessage {
@@ -41,10 +39,10 @@ const nothing: ProgressMessage = {
 export const keepProgress = Effect.fnUntraced(function* <Ref>(
   options: ProgressOptions<Ref>
 ): Effect.fn.Return<ProgressMessage, never, Scope.Scope> {
-  const { transport, chat, isRecovered = false, facts = () => ({}), onShown = () => Effect.void } = options
+  const { transport, chat, isRecovered = false, facts = () => ({}) } = options
   if (options.mode === "off") return nothing
   const mode = transport.edit === undefined ? "brief" : options.mode
-  const writer = makeProgressWriter(transport, chat, onShown)
+  const writer = makeProgressWriter(transport, chat)
   const changes = yield* Queue.sliding<void>(1)
   const finished = yield* Deferred.make<void>()
   let progress: Progress = beginProgress({ ...options, at: yield* Clock.currentTimeMillis })

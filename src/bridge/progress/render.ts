@@ -200,6 +200,9 @@ const agentName = ({ cli, model }: Progress): string =>
 
 const interrupted = "■ interrupted: the host was restarted"
 
+/** The text of a message whose turn is over, without a trace of its end. */
+export const leftOver = "■ over"
+
 const ends = {
   ...{ completed: "✓ done", failed: "✗ failed", aborted: "■ stopped", timed_out: "■ timed out" },
   interrupted

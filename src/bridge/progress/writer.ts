@@ -32,8 +32,7 @@ const isTransient = ({ _tag }: SendReason) => _tag === "TooFast" || _tag === "Un
 
 export const makeProgressWriter = <Ref>(
   { show, edit, remove }: ProgressTransport<Ref>,
-  chat: "direct" | "group",
-  onShown: (ref: Ref) => Effect.Effect<void>
+  chat: "direct" | "group"
 ): ProgressWriter => {
   let pace: EditPace = paceOf(chat)
   let message: { readonly ref: Ref; readonly shownAt: number } | undefined
@@ -50,7 +49,6 @@ export const makeProgressWriter = <Ref>(
     if (ref === undefined) return
     const before = message
     message = { ref, shownAt: now }
-    yield* onShown(ref)
     if (before !== undefined && remove !== undefined) yield* Effect.ignore(remove(before.ref))
   })
 

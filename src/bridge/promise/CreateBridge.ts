@@ -1,12 +1,14 @@
 /** The bridge with promises: agents and a store by their options, plain channels. */
-import { Cause, Effect, Exit, Layer, ManagedRuntime, type Scope } from "effect"
+import { Cause, Effect, Exit, Layer, ManagedRuntime, Predicate, Result, type Scope } from "effect"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
+import { acceptSupported } from "../../agents/engine/prepare.ts"
 import { warnings } from "../../api/promise/Errors.ts"
 import { storeLayerOf } from "../../api/promise/storeLayer.ts"
+import type { Cli } from "../../cli/Cli.ts"
 import { clis } from "../../cli/clis.ts"
-import { InvalidParams } from "../../contract/AgentError.ts"
-import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import { type AgentOptions, parseOptions } from "../../contract/AgentOptions.ts"
 import type { CliId } from "../../contract/CliSupport.ts"
+import { typeErrorAt } from "../../contract/errors/callSite.ts"
 import type { OpenStoreOptions } from "../../contract/PlainStore.ts"
 import type { LedgerOptions } from "../../contract/Usage.ts"
 import { Ledger } from "../../money/Ledger.ts"
@@ -51,15 +53,29 @@ export interface PlainBridge extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-const agentOf = (name: string, { cli = name as CliId, ...options }: PlainBridgeAgent, ledger: LedgerOptions) => {
+const wrong = (option: string, problem: string) => typeErrorAt(createBridge, `createBridge: ${option}: ${problem}`)
+
+/** Throws for options that the agent would refuse in each turn. */
+const checkAgent = (name: string, cli: Cli, options: unknown) => {
+  const checked = Result.flatMap(parseOptions(options), ({ defaults = {} }) =>
+    acceptSupported(cli, cli.supports, defaults)
+  )
+  if (Result.isFailure(checked))
+    throw typeErrorAt(createBridge, `createBridge: agents.${name}: ${checked.failure.message}`)
+}
+
+const agentOf = (name: string, agent: PlainBridgeAgent, ledger: LedgerOptions) => {
+  if (typeof agent !== "object" || agent === null) throw wrong(`agents.${name}`, "is not an object")
+  const { cli = name as CliId, ...options } = agent
   if (Object.hasOwn(clis, cli)) {
-    return AgentRuntime.layer(clis[cli], options).pipe(
+    checkAgent(name, clis[cli], options)
+    // The bridge reads the budgets of its agents.
+    return Layer.merge(AgentRuntime.layer(clis[cli], options), Layer.effect(Ledger, Ledger)).pipe(
       Layer.provide(Layer.orDie(Ledger.layer(ledger))),
       Layer.provide(warnings)
     )
   }
-  const problem = `${JSON.stringify(cli)} is not one of ${Object.keys(clis).join(", ")}`
-  return Layer.effect(AgentRuntime, Effect.die(new InvalidParams({ option: `agents.${name}.cli`, problem })))
+  throw wrong(`agents.${name}.cli`, `${JSON.stringify(cli)} is not one of ${Object.keys(clis).join(", ")}`)
 }
 
 const promised = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {
@@ -68,8 +84,12 @@ const promised = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {
   throw Cause.squash(ended.cause)
 }
 
-/** Opens nothing before the first call, which rejects if an option or the store is at fault. */
+/**
+ * Throws for invalid options of an agent. Opens nothing before the first call, which rejects if another option or the store
+ * is at fault.
+ */
 export const createBridge = ({ agents, store, budgets, prices, ...options }: PlainBridgeOptions): PlainBridge => {
+  if (!Predicate.isObject(agents)) throw wrong("agents", "is not an object with an agent for each name")
   const layers = Object.fromEntries(
     Object.entries(agents).map(([name, agent]) => [name, agentOf(name, agent, { budgets, prices })])
   )

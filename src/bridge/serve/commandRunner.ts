@@ -1,13 +1,16 @@
 /** Runs the commands of people, and never waits for a turn. Each is answered once, also if the store or host fails. */
 import { Cause, Context, Effect, Layer } from "effect"
+import { planless } from "../../agents/approvals/planless.ts"
 import { untraced } from "../../contract/untraced.ts"
 import type { Role } from "../access/AccessOptions.ts"
+import type { ChatSettings } from "../ChatSettings.ts"
 import { type Command, helpText } from "../commands/command.ts"
 import { addedTo, commandOf } from "../journal/inbox.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationText } from "../messages/Conversation.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { texts } from "../texts.ts"
+import { plansFirst } from "../turn/agents.ts"
 import { Account, Bridge } from "./account.ts"
 import { ChatMemory } from "./chatMemory.ts"
 import { PlaceRequests } from "./conversationQueues.ts"
@@ -80,8 +83,19 @@ const makeCommands = Effect.gen(function* () {
     if (chosen === undefined) return textReply(`${name}: ${present ?? "the agent's default"}`)
     yield* chats.change(conversation, change)
     yield* core.close(conversation)
-    return textReply(`${name}: ${chosen}`)
+    const problem = yield* planProblem(conversation, yield* chats.get(conversation))
+    if (problem === undefined) return textReply(`${name}: ${chosen}`)
+    yield* chats.change(conversation, { planMode: "off" })
+    return textReply(`${name}: ${chosen}\nPlan mode: off. ${problem}`)
   })
+
+  /** Why a plan could not be approved here. */
+  const planProblem = (conversation: Conversation, settings: ChatSettings) =>
+    Effect.map(core.answerer(conversation), ({ cli }) => {
+      if (!plansFirst(settings)) return undefined
+      if (planless.has(cli)) return texts.noPlans(cli)
+      return settings.planMode === "auto" && !options.live ? texts.noLivePlans : undefined
+    })
 
   /** Stops the running turn; otherwise the one that is about to start. */
   const stop = Effect.fn(...untraced("CommandRunner.stop"))(function* (conversation: Conversation) {
@@ -127,6 +141,8 @@ const makeCommands = Effect.gen(function* () {
       }
       case "PlanMode": {
         const { planMode } = command
+        const problem = planMode && (yield* planProblem(conversation, { ...settings, planMode }))
+        if (problem !== undefined) return { text: `/planmode ${planMode}: ${problem}`, isError: true }
         return yield* setting(conversation, "Plan mode", settings.planMode ?? "off", planMode, { planMode })
       }
       case "Status": {

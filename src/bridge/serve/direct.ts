@@ -1,5 +1,5 @@
 /** Transient messages: open requests, and progress. They go to the channel at its pace, and are lost with the host. */
-import { Context, Effect, Layer, Option, Schedule } from "effect"
+import { Context, Effect, Fiber, Layer, Option, Schedule } from "effect"
 import { untraced } from "../../contract/untraced.ts"
 import type { Call, CallKind } from "../delivery/budgets.ts"
 import { makePacer, type Pacer } from "../delivery/pacer.ts"
@@ -37,11 +37,15 @@ export class Direct extends Context.Service<
     readonly edit:
       | ((kind: CallKind, ref: MessageRef, payload: ReplyPayload) => Effect.Effect<void, SendError>)
       | undefined
-    /** Sends a payload in one piece, evaluated when it is sent; returns undefined if there was nothing left to send. */
+    /**
+     * Sends a payload in one piece, evaluated when it is sent; returns undefined if there was nothing left to send. `onSent`
+     * also runs if the host ends while the message is being sent.
+     */
     readonly show: (
       to: Conversation,
       payload: Lazy<ReplyPayload | undefined>,
-      key: string
+      key: string,
+      onSent: (ref: MessageRef) => Effect.Effect<void>
     ) => Effect.Effect<MessageRef | undefined, SendError>
     /** The same for an existing message. */
     readonly update:
@@ -61,6 +65,19 @@ export class Direct extends Context.Service<
 }
 
 const nothingToSend = new SendError({ reason: { _tag: "Refused", description: "the message is empty" } })
+
+/** Time for a call that is under way when the host ends. */
+const lastCall = "5 seconds"
+
+/** Interruption waits for the end of the call, which names the message. */
+const finishing = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.forkDetach(restore(call)), (fiber) =>
+      Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
+        Effect.andThen(Effect.timeoutOption(Fiber.await(fiber), lastCall), Fiber.interrupt(fiber))
+      )
+    )
+  )
 
 const makeDirect = (
   channel: Channel,
@@ -88,10 +105,11 @@ const makeDirect = (
         if (piece === undefined) return Effect.fail(nothingToSend)
         return pacer.run(callOf(kind, ref.conversation, true), edit(ref, piece))
       }),
-    show: (to, payload, key) => {
+    show: (to, payload, key, onSent) => {
       const call = Effect.suspend(() => {
         const piece = pieceOf(payload())
-        return piece === undefined ? Effect.succeed(undefined) : channel.send(to, piece, key)
+        if (piece === undefined) return Effect.succeed(undefined)
+        return finishing(Effect.tap(channel.send(to, piece, key), onSent))
       })
       return pacer.run(callOf("progress", to), call)
     },

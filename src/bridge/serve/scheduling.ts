@@ -10,6 +10,7 @@ import { runSchedules } from "../gateway/runSchedules.ts"
 import type { ScheduleRow } from "../journal/schedules.ts"
 import { type ChannelMessage, isScheduled, schedulePrefix } from "../messages/ChannelMessage.ts"
 import { conversationText } from "../messages/Conversation.ts"
+import { momentIn } from "../texts.ts"
 import { Account, Bridge } from "./account.ts"
 import { AccountAccess } from "./accountAccess.ts"
 import { ConversationQueues } from "./conversationQueues.ts"
@@ -20,15 +21,12 @@ const notYours = "Only an owner may approve this."
 /** Payload of a button: at most 40 bytes. */
 const data = (isAgreed: boolean, id: string) => `c:${isAgreed ? "a" : "d"}:${id}`
 
-const timeIn = (zone: string) => (at: number) =>
-  `${new Date(at).toLocaleString("en-GB", { timeZone: zone, dateStyle: "medium", timeStyle: "short" })} (${zone})`
-
 const questionOf = (
   { prompt, cron, zone, next, budgetUsd }: Parameters<GatewaySchedules["ask"]>[0],
   fallback: string,
   hasButtons: boolean
 ) => {
-  const when = next.map(timeIn(zone ?? fallback)).join("; ")
+  const when = next.map(momentIn(zone ?? fallback)).join("; ")
   const lines = [
     `The agent wants to run this prompt ${cron === undefined ? "later, once" : `on a schedule (${harmless(cron)})`}:`,
     "",
@@ -107,8 +105,25 @@ const makeScheduling = Effect.gen(function* () {
     return (yield* schedules.get(id))?.budgetUsd
   })
 
+  /**
+   * Offers an owner to ask the same once a limit has ended: a press of the button agrees to a schedule. Only where a button
+   * can be shown, and for a prompt that is text alone.
+   */
+  const offerRetry = Effect.fn(...untraced("Scheduling.offerRetry"))(function* (
+    { conversation, sender, text: prompt, attachments }: ChannelMessage,
+    retryAt: number
+  ) {
+    if (!hasButtons || prompt === "" || attachments.length > 0 || roleIn(conversation, sender) !== "owner") return
+    const id = crypto.randomUUID()
+    yield* schedules.put({ id, conversation, person: sender.id, runAt: retryAt, zone: gateway.zone, prompt })
+    const text = `The limit ends on ${momentIn(gateway.zone)(retryAt)}.`
+    const buttons = [[{ label: "Try again then", data: data(true, id) }]]
+    yield* replies.send(conversation, { text, buttons }, `${schedulePrefix}${id}/asked`)
+  })
+
   return {
     ask,
+    offerRetry,
     press,
     /** Returns true if the message was a decision. Only if exactly one is pending. */
     text: Effect.fn(...untraced("Scheduling.text"))(function* (

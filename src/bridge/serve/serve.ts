@@ -98,7 +98,7 @@ const surroundings = Effect.gen(function* () {
       }),
     onOwnTurn: (conversation, outcome) => {
       // As an answer: these are the agent's words, not a notice of the bridge.
-      const pieces = payloadsOf(outcome).flatMap((payload) =>
+      const pieces = payloadsOf(outcome, options.gateway.zone).flatMap((payload) =>
         replies.pieces(conversation, payload, { key: `own/${crypto.randomUUID()}`, kind: "answer" })
       )
       return Effect.andThen(journal.outbox.put(pieces), replies.wake).pipe(

@@ -5,7 +5,7 @@ import { unsaid } from "../delivery/payloadPieces.ts"
 import { sideEffectsOf } from "../gateway/sideEffects.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { texts } from "../texts.ts"
-import { footerOf, type TurnFacts, turnFacts } from "../turn/footer.ts"
+import { footerOf, footerOfBudgets, type TurnFacts, turnFacts } from "../turn/footer.ts"
 import type { Outcome } from "../turn/outcome.ts"
 import { Account, Bridge } from "./account.ts"
 import { AgentRequests } from "./agentRequests.ts"
@@ -81,10 +81,15 @@ export const turnObserver = Effect.gen(function* () {
           ? [{ text: texts.nothingSaid }]
           : unsaid(payloads, sent, conversation, options.onToolSend)
         const isAnswered = answer.some(({ text = "", isError = false }) => text !== "" && !isError)
-        const withFooter = hasFooter && isAnswered && result.outcome === "completed"
+        const isWhole = isAnswered && result.outcome === "completed"
+        const withFooter = hasFooter && isWhole
+        // A page shows budgets itself.
+        const budgets = isWhole && channel.watch === undefined ? yield* core.budgets(conversation, turn.once) : []
         // The resume line appears once: in the footer, or else in the progress message.
         yield* progressMessage.end(withFooter ? undefined : resumeLine)
-        const footer = withFooter ? footerOf({ agent: turn.once ?? agent, facts, outcome, resumeLine }) : undefined
+        const footer = withFooter
+          ? footerOf({ agent: turn.once ?? agent, facts, outcome, budgets, resumeLine })
+          : footerOfBudgets(budgets)
         return { payloads: answer, footer }
       })
     }

@@ -4,7 +4,7 @@ import { untraced } from "../../contract/untraced.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import { MessageRef } from "../messages/ReplyPayload.ts"
 import { keepProgress, type ProgressMessage } from "../progress/keepProgress.ts"
-import { type ProgressMode, renderInterrupted } from "../progress/render.ts"
+import { leftOver, type ProgressMode, renderInterrupted } from "../progress/render.ts"
 import { Account, Bridge } from "./account.ts"
 import { defaultsOf } from "./chatMemory.ts"
 import { Direct, patiently } from "./direct.ts"
@@ -20,6 +20,7 @@ const encodeMark = Schema.encodeSync(Mark)
 
 const prefix = "progress:"
 export const stopData = (turnId: string) => `x:${turnId.slice("bridge-".length)}`
+const turnOfStop = (data: string) => `bridge-${data.slice("x:".length)}`
 
 /** Longest time for the last edit. */
 const longestEdit = "1 minute"
@@ -44,6 +45,9 @@ export const makeTurnProgress = Effect.fn(...untraced("TurnProgress.makeTurnProg
       Effect.logWarning(`a progress message may be updated once more: ${error.message}`)
     )
 
+  const forgetIf = (name: string, value: string) =>
+    Effect.ignore(Effect.flatMap(marks.get(name), (now) => (now === value ? forget(name) : Effect.void)))
+
   /** Updates the progress messages of a killed host: to their final text, or as interrupted. */
   const afterRestart = Effect.gen(function* () {
     for (const { name, value } of yield* marks.all(prefix)) {
@@ -51,9 +55,10 @@ export const makeTurnProgress = Effect.fn(...untraced("TurnProgress.makeTurnProg
       if (mark !== undefined && edit !== undefined) {
         const { ref, agent, last } = mark
         const payload = last === undefined ? renderInterrupted(agent, {}) : { text: last, silent: true }
-        yield* Effect.forkIn(patiently(edit("progress", ref, payload)), scope)
-      }
-      yield* forget(name)
+        // Not before: this host may end before the edit, too. By then the turn may have another message.
+        const edited = Effect.andThen(patiently(edit("progress", ref, payload)), forgetIf(name, value))
+        yield* Effect.forkIn(edited, scope)
+      } else yield* forget(name)
     }
   })
 
@@ -64,6 +69,10 @@ export const makeTurnProgress = Effect.fn(...untraced("TurnProgress.makeTurnProg
     const own = yield* Scope.fork(scope)
     const name = `${prefix}${turnId}`
     let last: string | undefined
+    const onShown = (ref: MessageRef) => {
+      messages.set(turnId, ref)
+      return store(name, { ref, agent, last })
+    }
     const progress = yield* Scope.provide(
       keepProgress<MessageRef>({
         cli: agent,
@@ -71,15 +80,11 @@ export const makeTurnProgress = Effect.fn(...untraced("TurnProgress.makeTurnProg
         mode: modeOf(conversation),
         isRecovered,
         transport: {
-          show: (payload) => show(conversation, payload, `${turnId}/progress/${crypto.randomUUID()}`),
+          show: (payload) => show(conversation, payload, `${turnId}/progress/${crypto.randomUUID()}`, onShown),
           ...(update === undefined ? {} : { edit: update }),
           ...(remove === undefined ? {} : { remove })
         },
-        facts: () => (hasButtons ? { stop: { label: "Stop", data: stopData(turnId) } } : {}),
-        onShown: (ref) => {
-          messages.set(turnId, ref)
-          return store(name, { ref, agent, last })
-        }
+        facts: () => (hasButtons ? { stop: { label: "Stop", data: stopData(turnId) } } : {})
       }),
       own
     )
@@ -132,9 +137,22 @@ export class TurnProgress extends Context.Service<
 export const stopPresses = Effect.gen(function* () {
   const turns = yield* RunningTurns
   const { interrupt } = yield* TurnInterrupts
-  const press: PressReader = ({ data, conversation }) => {
+  const { journal, inBackground } = yield* Account
+  const { edit } = yield* Direct
+  const progress = yield* TurnProgress
+  /** A message of a killed host that was not noted. A press may be forged: answers stay as they are. */
+  const withoutButton = (ref: MessageRef) =>
+    Effect.flatMap(journal.outbox.ofMessage(ref.conversation, ref.messageId), (row) =>
+      row === undefined && edit !== undefined
+        ? inBackground(patiently(edit("progress", ref, { text: leftOver, silent: true })))
+        : Effect.void
+    )
+  const press: PressReader = ({ data, conversation, messageId }) => {
     if (!data.startsWith("x:")) return undefined
     const turn = turns.of(conversation)
+    if (turn === undefined && messageId !== undefined && !progress.isOf(messageId, turnOfStop(data))) {
+      return Effect.as(withoutButton({ conversation, messageId }), over)
+    }
     if (turn === undefined || stopData(turn.id) !== data) return Effect.succeed(over)
     return Effect.map(interrupt(conversation), (isStopped) => (isStopped ? "Stopped." : over))
   }

@@ -12,7 +12,7 @@ import { type ChannelMessage, isScheduled } from "../messages/ChannelMessage.ts"
 import { conversationText } from "../messages/Conversation.ts"
 import { interruptedPayload } from "../messages/interrupted.ts"
 import { withFooter } from "../turn/footer.ts"
-import { payloadsOf } from "../turn/outcome.ts"
+import { payloadsOf, retryTimeOf } from "../turn/outcome.ts"
 import { promptOf, turnIdOf } from "../turn/prompt.ts"
 import { Account, Bridge } from "./account.ts"
 import { AccountAccess } from "./accountAccess.ts"
@@ -24,6 +24,7 @@ import { QueuedNotices } from "./queuedNotices.ts"
 import { type JournalFailure, Replies, retryWhileStoreFails } from "./replies.ts"
 import { makeSessionPicker } from "./resumeLines.ts"
 import { leastRole, TurnInterrupts } from "./runningTurns.ts"
+import { Scheduling } from "./scheduling.ts"
 import { namedAgents } from "./steering.ts"
 import { turnObserver } from "./turnObserver.ts"
 
@@ -63,6 +64,7 @@ export const turnSteps = Effect.gen(function* () {
   const { decisions } = yield* InterruptedTurns
   const [replies, files, notices] = [yield* Replies, yield* Files, yield* QueuedNotices]
   const [pause, placeRequests] = [yield* Pause, yield* PlaceRequests]
+  const { offerRetry } = yield* Scheduling
   const [named, observe] = [yield* namedAgents, yield* turnObserver]
   const pick = makeSessionPicker(history, core)
   const limit = channel.limits.text
@@ -124,7 +126,7 @@ export const turnSteps = Effect.gen(function* () {
     const isInterrupted = outcome.failure?.code === "turn_interrupted"
     // The person who stopped it needs no message.
     const isStopped = outcome.failure?.category === "aborted"
-    const payloads = payloadsOf(outcome).filter(({ isError }) => !(isStopped && isError === true))
+    const payloads = payloadsOf(outcome, options.gateway.zone).filter(({ isError }) => !(isStopped && isError === true))
     const ended = yield* end(outcome, payloads)
     const { footer } = ended
     const addFooter = footer === undefined ? undefined : (text: string) => withFooter(text, footer)
@@ -140,6 +142,10 @@ export const turnSteps = Effect.gen(function* () {
     yield* retryWhileStoreFails("the end of a turn", inbox.finish(turnId, pieces, isInterrupted))
     if (!isInterrupted) begun.delete(turnId)
     yield* replies.wake
+    const retryAt = retryTimeOf(outcome)
+    if (retryAt !== undefined && others.length === 0) {
+      yield* Effect.ignore(offerRetry(original, retryAt), { log: "Warn" })
+    }
     return again
   })
 

@@ -1,10 +1,13 @@
 /** The agents of a bridge, by name, with their accounts; and which of them answers a chat, with which parameters. */
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, Option, type Scope } from "effect"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
+import { planless } from "../../agents/approvals/planless.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { BudgetState } from "../../contract/Budget.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { Sessions } from "../../conversations/Sessions.ts"
 import type { Store } from "../../conversations/store/Store.ts"
+import { Ledger } from "../../money/Ledger.ts"
 import type { Platform } from "../../system/process/Platform.ts"
 import type { BridgeAgents, CheckedOptions, Environment } from "../BridgeOptions.ts"
 import type { ChatSettings } from "../ChatSettings.ts"
@@ -22,7 +25,22 @@ export const ConversationsOf = Context.Reference<(cli: string, sessions: Session
 export interface BridgeAgent {
   readonly sessions: Sessions["Service"]
   readonly runtime: Pick<AgentRuntime["Service"], "cli" | "defaults">
+  /** How its budgets stand; none without a `Ledger` in its layer. */
+  readonly budgets: Effect.Effect<ReadonlyArray<BudgetState>>
 }
+
+/** An answer waits at most this long for the store. */
+const patience = "1 second"
+
+const budgetsIn = (built: Context.Context<never>): BridgeAgent["budgets"] =>
+  Option.match(Context.getOption(built, Ledger), {
+    onNone: () => Effect.succeed([]),
+    onSome: ({ budgets }) =>
+      Effect.map(
+        Effect.timeoutOption(budgets, patience),
+        Option.getOrElse(() => [])
+      ).pipe(Effect.catch((error) => Effect.as(Effect.logWarning(`budgets cannot be shown: ${error.message}`), [])))
+  })
 
 type AgentOfName = (name: string) => Effect.Effect<BridgeAgent> | undefined
 
@@ -37,7 +55,8 @@ export const makeAgents = Effect.fn(...untraced("Agents.makeAgents"))(function* 
         Effect.provideContext(
           Effect.map(Layer.build(Layer.provideMerge(Sessions.layer, agent)), (built) => ({
             sessions: conversationsOf(Context.get(built, AgentRuntime).cli, Context.get(built, Sessions)),
-            runtime: Context.get(built, AgentRuntime)
+            runtime: Context.get(built, AgentRuntime),
+            budgets: budgetsIn(built)
           })),
           context
         )
@@ -67,13 +86,23 @@ export interface TurnPlan {
   >
 }
 
+/** Whether the agent makes a plan before it acts. */
+export const plansFirst = ({ planMode = "off" }: ChatSettings) => planMode !== "off"
+
+/**
+ * Settings without a plan that would be approved automatically, where no approval is ever asked for: in a run, and by an
+ * agent without plans. The agent would plan, and never act.
+ */
+export const withoutLostPlan = (chosen: ChatSettings, cli: string, isLive: boolean): ChatSettings =>
+  chosen.planMode === "auto" && (!isLive || planless.has(cli)) ? { ...chosen, planMode: "off" } : chosen
+
 /** A chosen agent or directory that the bridge no longer has is ignored. */
 export const planOf = ({ agents, agent, directories, directory }: CheckedOptions, chosen: ChatSettings): TurnPlan => {
   const known = [chosen.directory, directory].find((name) => name !== undefined && Object.hasOwn(directories, name))
   const place = known === undefined ? undefined : directories[known]
   const name = chosen.agent ?? place?.agent ?? agent
   const model = chosen.model ?? place?.model
-  const permissionMode = chosen.planMode === "on" ? "plan" : (chosen.mode ?? place?.permissionMode)
+  const permissionMode = plansFirst(chosen) ? "plan" : (chosen.mode ?? place?.permissionMode)
   return {
     agent: Object.hasOwn(agents, name) ? name : agent,
     params: {

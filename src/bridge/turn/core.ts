@@ -20,7 +20,15 @@ import { allowGateway, gatewayParams } from "../gateway/gatewayParams.ts"
 import { type McpSideEffects, noSideEffects } from "../messages/AgentDeliveryResult.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { type Conversation, conversationParts, conversationText, knownConversation } from "../messages/Conversation.ts"
-import { accountOf, type BridgeAgent, makeAgents, makeRotation, planOf, type TurnPlan } from "./agents.ts"
+import {
+  accountOf,
+  type BridgeAgent,
+  makeAgents,
+  makeRotation,
+  planOf,
+  type TurnPlan,
+  withoutLostPlan
+} from "./agents.ts"
 import {
   type Answerer,
   answer,
@@ -31,6 +39,7 @@ import {
   type Running,
   unlessStopped
 } from "./answering.ts"
+import { budgetLines } from "./budgetLines.ts"
 import { makeLive } from "./live.ts"
 import { broken, type Outcome } from "./outcome.ts"
 
@@ -78,6 +87,8 @@ export interface Core {
   readonly places: Pick<Places, "claim" | "most">
   /** The CLI and the working directory of the next turn. */
   readonly answerer: (conversation: Conversation) => Effect.Effect<{ readonly cli: string; readonly directory: string }>
+  /** Lines about the budgets of the chat that are nearly used up. `once`: the agent of one turn. */
+  readonly budgets: (conversation: Conversation, once: string | undefined) => Effect.Effect<ReadonlyArray<string>>
   /** Marks a turn that was aborted by the end of its host as interrupted, so that it can be resumed. */
   readonly reopen: (turnId: string) => Effect.Effect<void, StoreError>
   /** Closes the live session: the next turn starts with the current settings. */
@@ -128,15 +139,18 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
     const chosen = yield* around(conversation).settings(conversation)
     // Model and effort belong to the chat's own agent.
     const { model: _, effort: __, ...others } = chosen
-    const { agent, params: plan } = planOf(options, once === undefined ? chosen : { ...others, agent: once })
+    const settings = once === undefined ? chosen : { ...others, agent: once }
+    const { agent } = planOf(options, settings)
+    // The name was checked.
+    const { sessions, runtime, budgets } = yield* agents(agent) ?? Effect.die(new Error(`no agent is called ${agent}`))
+    const isLive = options.live && once === undefined
+    const { params: plan } = planOf(options, withoutLostPlan(settings, runtime.cli, isLive))
     const environment = rotation.environment(conversationText(conversation), agent)
     const params = { ...plan, env: { ...environment, ...plan.env } }
-    // The name was checked.
-    const { sessions, runtime } = yield* agents(agent) ?? Effect.die(new Error(`no agent is called ${agent}`))
     const additionalDirectories = yield* around(conversation).directories(conversation)
     const account = accountOf(conversation)
     const more = additionalDirectories.length === 0 ? {} : { additionalDirectories }
-    return { agent, sessions, runtime, chosen, params: { ...params, account, ...more } }
+    return { agent, sessions, runtime, budgets, chosen, params: { ...params, account, ...more } }
   })
 
   const places: Places = yield* makePlaces(options.total, (text) => live.close(knownConversation(text)))
@@ -242,6 +256,11 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
     reopen: (turnId) => reopenTurn(store, turnId),
     answerer: (conversation) =>
       Effect.map(planned(conversation), ({ runtime: { cli }, params }) => ({ cli, directory: directoryOf(params) })),
+    budgets: Effect.fn(...untraced("Core.budgets"))(function* (conversation, once) {
+      const { budgets, params } = yield* planned(conversation, once)
+      const { user } = accountOf(conversation)
+      return budgetLines(yield* budgets, { user, directory: directoryOf(params) }, options.gateway.zone)
+    }),
     running: (conversation) => runningTurns.get(conversationText(conversation)),
     close: (conversation) => live.close(conversation),
     forget: Effect.fn(...untraced("Core.forget"))(function* (conversation) {

@@ -34,11 +34,17 @@ export interface FooterFacts {
   readonly agent: string
   readonly facts: TurnFacts
   readonly outcome: Pick<Outcome, "result">
+  /** Budgets that are nearly used up. */
+  readonly budgets?: ReadonlyArray<string>
   /** Without back-ticks. */
   readonly resumeLine: string | undefined
 }
 
-export const footerOf = ({ agent, facts: { model, mode }, outcome, resumeLine }: FooterFacts): string => {
+/** A line for each budget. Below an answer without a footer, too. */
+export const footerOfBudgets = (budgets: ReadonlyArray<string>): string | undefined =>
+  budgets.length === 0 ? undefined : budgets.map(literal).join("\n")
+
+export const footerOf = ({ agent, facts: { model, mode }, outcome, budgets = [], resumeLine }: FooterFacts): string => {
   const { durationMs, totalCostUsd } = outcome.result
   const line = [
     word(agent),
@@ -47,13 +53,17 @@ export const footerOf = ({ agent, facts: { model, mode }, outcome, resumeLine }:
     ...(durationMs > 0 ? [formatTime(durationMs)] : []),
     ...(totalCostUsd === undefined ? [] : [formatCost(totalCostUsd)])
   ].join(" · ")
-  return resumeLine === undefined ? line : `${line}\n${code(resumeLine)}`
+  return [line, ...budgets.map(literal), ...(resumeLine === undefined ? [] : [code(resumeLine)])].join("\n")
 }
 
 /** `(2/3)` below one of several messages. */
 const partMark = /\n\n\(\d+\/\d+\)$/
-/** A footer as the channel shows it: facts that end with the time or the cost, then the resume line. */
-const footerPattern = /(?:^|\n\n)[^\n]+ · (?:\d+ [smh](?: \d\d [sm])?|\$\d+(?:\.\d+)?)(?:\n`?[^\n]+)?$/
+/** A line of a budget as the channel shows it. */
+const budgetLine = String.raw`Budget "[^\n]+": [^\n]+ spent \(\d+ %\)[^\n]*`
+/** A footer as the channel shows it: facts that end with the time or the cost, budgets, then the resume line. */
+const footerPattern = new RegExp(
+  String.raw`(?:^|\n\n)(?:[^\n]+ · (?:\d+ [smh](?: \d\d [sm])?|\$\d+(?:\.\d+)?)(?:\n${budgetLine})*(?:\n${"`"}?[^\n]+)?|${budgetLine}(?:\n${budgetLine})*)$`
+)
 
 /** The text of one of our messages as the channel shows it, without part mark and footer. */
 export const withoutFooter = (text: string): string =>

@@ -1,9 +1,10 @@
 /** Live sessions of conversations: closed when idle, resumed by the next turn. An agent's own turns are followed. */
-import { Deferred, Effect, RcMap, type Scope, Stream } from "effect"
+import { Deferred, Effect, type Scope, Stream } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import { untraced } from "../../contract/untraced.ts"
+import { makeLiveSessions } from "../../conversations/turns/liveSessions.ts"
 import type { Places } from "../../conversations/turns/places.ts"
 import { type Conversation, conversationText, knownConversation } from "../messages/Conversation.ts"
 import { makeOutcome, type Outcome } from "./outcome.ts"
@@ -54,8 +55,8 @@ const makeRequestedTurns = () => {
 
 export const makeLive = Effect.fn(...untraced("Live.makeLive"))(function* (options: LiveOptions) {
   const { places, open, idleMs, onEvent, onOwnTurn, onEnd } = options
-  const sessions: RcMap.RcMap<string, LiveSession, AgentError> = yield* RcMap.make({
-    lookup: Effect.fn(...untraced("Live.lookup"))(function* (text: string) {
+  const sessions = yield* makeLiveSessions<LiveSession>({
+    open: Effect.fn(...untraced("Live.open"))(function* (text, forget) {
       const conversation = knownConversation(text)
       // The place is released when nothing of the session is left.
       const opened = yield* places.keep(text)
@@ -73,7 +74,7 @@ export const makeLive = Effect.fn(...untraced("Live.makeLive"))(function* (optio
       })
       yield* Effect.addFinalizer(() => onEnd(conversation, session))
       yield* Stream.runForEach(session.events, follow).pipe(
-        Effect.andThen(RcMap.invalidate(sessions, text)),
+        Effect.andThen(forget),
         Effect.forkScoped({ startImmediately: true })
       )
       return { session, following }
@@ -82,11 +83,8 @@ export const makeLive = Effect.fn(...untraced("Live.makeLive"))(function* (optio
   })
   return {
     /** Keeps the session open until the scope closes, and then for the idle time. */
-    get: (conversation: Conversation) => {
-      const text = conversationText(conversation)
-      return Effect.tapError(RcMap.get(sessions, text), () => RcMap.invalidate(sessions, text))
-    },
+    get: (conversation: Conversation) => sessions.get(conversationText(conversation)),
     /** Closes the session: the next turn opens another. */
-    close: (conversation: Conversation) => RcMap.invalidate(sessions, conversationText(conversation))
+    close: (conversation: Conversation) => sessions.close(conversationText(conversation))
   }
 })

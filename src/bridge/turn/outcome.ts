@@ -4,6 +4,7 @@ import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { ErrorCategory } from "../../contract/ErrorCategory.ts"
 import { makeGrowingText } from "../../contract/text/growingText.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
+import { momentIn, safe } from "../texts.ts"
 
 /** Texts for the people of a chat, by category: output of a provider or CLI is never shown. */
 const words: { readonly [Category in ErrorCategory]: string } = {
@@ -26,20 +27,38 @@ const words: { readonly [Category in ErrorCategory]: string } = {
   other: "The agent failed."
 }
 
+/** Longer waits are shown by their end, if it is known. */
+const shortMs = 10 * 60_000
+
 /** In minutes, and in hours above two. */
-const waitText = (retryAfterMs: number): string => {
+const waitText = ({ retryAfterMs, retryAt }: ErrorEvent, zone: string): string => {
+  if (retryAt !== undefined && (retryAfterMs ?? shortMs) >= shortMs) {
+    return ` Try again after ${momentIn(zone)(Date.parse(retryAt))}.`
+  }
+  if (retryAfterMs === undefined) return ""
   const minutes = Math.ceil(retryAfterMs / 60_000)
   return minutes > 120 ? ` Try again in ${Math.ceil(minutes / 60)} hours.` : ` Try again in ${minutes} min.`
 }
 
-export const failureText = ({ category, retryAfterMs, code }: ErrorEvent): string => {
+/** A name of a budget has 64 characters at most. */
+const longestBudget = 400
+
+/** Moments in UTC, as messages have them, in the person's zone. */
+const inZone = (text: string, zone: string) =>
+  text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (moment) => momentIn(zone)(Date.parse(moment)))
+
+/** `zone`: that of the person, for the end of a limit. */
+export const failureText = (event: ErrorEvent, zone: string): string => {
+  const { category, code } = event
   if (code === "turn_interrupted")
     return "The host was restarted while the agent was working: what it has done is unknown."
   if (code === "store_unavailable") return "The host cannot write to its store, so the agent was not asked."
   if (code === "home_unavailable") return "The machine that runs this conversation cannot be reached."
+  const isOfBudget = code === "budget_exceeded" && event.message.startsWith("The budget ")
+  if (isOfBudget) return `${safe(inZone(event.message, zone), longestBudget)}.`
   // An invalid parameter: no provider was asked.
   if (code === "invalid_params") return "The agent cannot be asked that: the message is empty or too long."
-  return `${words[category]}${retryAfterMs === undefined ? "" : waitText(retryAfterMs)}`
+  return `${words[category]}${waitText(event, zone)}`
 }
 
 export interface Outcome {
@@ -115,7 +134,13 @@ export const broken: Outcome = {
 }
 
 /** The answer, then the reason why it is incomplete. */
-export const payloadsOf = ({ result, failure }: Outcome): ReadonlyArray<ReplyPayload> => [
+export const payloadsOf = ({ result, failure }: Outcome, zone: string): ReadonlyArray<ReplyPayload> => [
   ...(result.text.trim() === "" ? [] : [{ text: result.text }]),
-  ...(failure === undefined ? [] : [{ text: failureText(failure), isError: true }])
+  ...(failure === undefined ? [] : [{ text: failureText(failure, zone), isError: true }])
 ]
+
+/** The end of the limit at which a turn failed that did nothing, in ms since 1970. */
+export const retryTimeOf = ({ failure, hadOutput }: Outcome): number | undefined => {
+  const at = Date.parse(failure?.retryAt ?? "")
+  return hadOutput || failure?.retryable !== true || Number.isNaN(at) ? undefined : at
+}

@@ -23,11 +23,13 @@ const call = <A>(name: string, run: (() => Eventually<A>) | undefined): Effect.E
 
 export const makeReplyCallbacks = (
   { onPartialReply, onBlockReply, onToolResult, onEvent }: BridgeCallbacks,
-  chunkLength: number
+  { chunkLength, zone }: { readonly chunkLength: number; readonly zone: string }
 ) => {
   const takesAnswer = onPartialReply !== undefined || onBlockReply !== undefined
   const { start, step, end } = makeChunker({ limit: chunkLength })
   let state = start
+  /** The next text begins a block of its own, without the empty line before it. */
+  let isFirst = true
   const partial = (payload: ReplyPayload) => call("onPartialReply", onPartialReply && (() => onPartialReply(payload)))
   const block = (payload: ReplyPayload) => call("onBlockReply", onBlockReply && (() => onBlockReply(payload)))
   const passAll = (chunks: ReadonlyArray<Chunk>, pass: (payload: ReplyPayload) => Effect.Effect<void>) =>
@@ -37,14 +39,20 @@ export const makeReplyCallbacks = (
   const rest = Effect.suspend(() => {
     const chunks = end(state)
     state = start
+    isFirst = true
     return passAll(chunks, block)
   })
   const add = (text: string) =>
     Effect.suspend(() => {
-      const [next, chunks] = step(state, text)
+      const own = isFirst ? text.replace(/^\n+/, "") : text
+      isFirst &&= own === ""
+      const [next, chunks] = step(state, own)
       state = next
       return passAll(chunks, partial)
     })
+  /** Text before a call is delivered before the call is. */
+  const before = (event: AgentEvent) =>
+    event.type === "tool_use" && event.parentToolId === undefined ? rest : Effect.void
   const handle = (event: AgentEvent): Effect.Effect<void> => {
     if (event.type === "tool_result") {
       const failed = event.isError ? { isError: true } : {}
@@ -52,11 +60,12 @@ export const makeReplyCallbacks = (
     }
     if (!takesAnswer || event.parentToolId !== undefined) return Effect.void
     if (event.type === "text") return add(event.text)
-    if (event.type === "error") return Effect.andThen(rest, block({ text: failureText(event), isError: true }))
+    if (event.type === "error") return Effect.andThen(rest, block({ text: failureText(event, zone), isError: true }))
     return Effect.void
   }
   return {
-    push: (event: AgentEvent) => Effect.andThen(call("onEvent", onEvent && (() => onEvent(event))), handle(event)),
+    push: (event: AgentEvent) =>
+      Effect.all([before(event), call("onEvent", onEvent && (() => onEvent(event))), handle(event)], { discard: true }),
     /** Passes on the rest of the answer, however the turn ended. */
     end: rest,
     takesAnswer

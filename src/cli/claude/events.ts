@@ -7,6 +7,7 @@ import { ended, listed, turnBegan } from "./run/background.ts"
 import { assistant, streamEvent, user } from "./run/content.ts"
 import {
   backgroundNotices,
+  limitEnd,
   mcpNotices,
   noticeOf,
   rateLimitNotice,
@@ -14,7 +15,7 @@ import {
   unannouncedDenials
 } from "./run/notices.ts"
 import { addResult, verdictOf } from "./run/result.ts"
-import { hasNothingLeft, type State, type Step, usageEvents } from "./run/state.ts"
+import { hasNothingLeft, lacksResult, type State, type Step, usageEvents } from "./run/state.ts"
 import type * as Wire from "./wire.ts"
 
 const init = (state: State, line: Wire.Init): Step => {
@@ -49,7 +50,7 @@ const withSession = (report: RunReport, sessionId: string | null | undefined): R
 
 const result = (state: State, line: Wire.RunResult): Step => {
   const share = state.totals.share(line)
-  const report = addResult(state.report, line, share, state.answers.sum(), state.apiError)
+  const report = addResult({ ...state, answers: state.answers.sum() }, line, share)
   state.answers.forget()
   const verdict = verdictOf(line, state.apiError)
   const missing = verdict._tag === "Success" && state.streams.textLength() === 0 ? (line.result ?? "") : ""
@@ -60,6 +61,8 @@ const result = (state: State, line: Wire.RunResult): Step => {
     verdict,
     results: state.results + 1,
     inputs: 0,
+    stopReason: undefined,
+    isApart: true,
     apiError: undefined
   }
   const isLast = hasNothingLeft(next) && (line.queued_turn_count ?? 0) === 0
@@ -69,7 +72,29 @@ const result = (state: State, line: Wire.RunResult): Step => {
   return [last, [...unannouncedDenials(line, state.denied), ...text, ...cost, ...usage]]
 }
 
-export const step = (state: State, line: Wire.Wire, raw: unknown): Step => {
+/** Signs that the model is asked again. */
+const continuing: ReadonlySet<string> = new Set(["init", "api_retry", "model_fallback", "thinking_tokens"])
+
+/** Whether the turn goes on after an answer that seemed to be its last. */
+const continues = ({ messageId }: State, line: Wire.Wire): boolean => {
+  switch (line.type) {
+    case "delta":
+    case "stream_event":
+    case "result":
+      return true
+    case "assistant":
+      return line.parent_tool_use_id == null && line.message.id !== messageId
+    case "user":
+      return line.parent_tool_use_id == null
+    case "system":
+      return line.subtype === "status" ? line.status != null : continuing.has(line.subtype)
+    default:
+      return false
+  }
+}
+
+export const step = (before: State, line: Wire.Wire, raw: unknown): Step => {
+  const state = before.isAnswered && continues(before, line) ? { ...before, isAnswered: false } : before
   switch (line.type) {
     case "delta": {
       const { kind, text, index, messageId = state.messageId } = line
@@ -87,7 +112,7 @@ export const step = (state: State, line: Wire.Wire, raw: unknown): Step => {
     case "result":
       return result(state, line)
     case "rate_limit_event":
-      return [state, rateLimitNotice(line.rate_limit_info)]
+      return [{ ...state, limitEnds: limitEnd(line.rate_limit_info) }, rateLimitNotice(line.rate_limit_info)]
     case "system":
       return system(state, line)
     default:
@@ -107,6 +132,12 @@ const system = (state: State, line: Wire.SystemLine): Step => {
   switch (line.subtype) {
     case "init":
       return init(state, line)
+    case "hook_started":
+      state.hooks.add(line.hook_id ?? "")
+      return [state, []]
+    case "hook_response":
+      state.hooks.delete(line.hook_id ?? "")
+      return [state, []]
     case "status":
       return modeChanged(state, line.permissionMode)
     case "background_tasks_changed":
@@ -126,7 +157,7 @@ const system = (state: State, line: Wire.SystemLine): Step => {
 
 export const standing = (state: State): Standing => {
   if (state.background.tasks.length > 0) return "background"
-  if (state.results === 0 || state.results < state.inits) return "working"
+  if (state.results === 0 || state.results < state.inits) return lacksResult(state) ? "answered" : "working"
   return state.isLast ? "ended" : "resting"
 }
 

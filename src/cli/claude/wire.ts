@@ -38,6 +38,8 @@ const Assistant = typed("assistant", {
   message: Schema.Struct({
     id: text,
     model: text,
+    /** Only of an answer that was not streamed. */
+    stop_reason: text,
     /** Counts of the whole answer, at its start. */
     usage: optional(AnswerCounts),
     content: Schema.Union([Schema.String, Schema.Array(Schema.Unknown)])

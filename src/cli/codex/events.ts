@@ -10,7 +10,7 @@ import { isJson } from "../../contract/json.ts"
 import { plainWords } from "../../contract/plainWords.ts"
 import type { RunReport, Standing, Verdict } from "../Decoder.ts"
 import { present } from "../jsonFields.ts"
-import { failureOf } from "./run/failures.ts"
+import { failureOf, type Limit } from "./run/failures.ts"
 import { closeOpen, toolLine } from "./run/items.ts"
 import { difference, type State, type Step, totalsOf } from "./run/state.ts"
 import type { Item, Stage, ThreadStarted, TurnCompleted, Wire } from "./wire.ts"
@@ -20,7 +20,7 @@ export const step = (state: State, line: Wire, raw: unknown): Step => {
     case "error":
       return errorLine(state, line.message ?? "")
     case "turn.failed":
-      return turnFailed(state, line.error?.message ?? "")
+      return turnFailed(state, line.error?.message ?? "", line.error)
     case "thread.started":
       return afterError(state, (released) => threadStarted(released, line))
     case "turn.started":
@@ -77,11 +77,11 @@ const errorLine = (state: State, message: string): Step => {
 const release = (state: State): Step =>
   state.heldError === undefined ? [state, []] : [{ ...state, heldError: undefined }, [retry(state.heldError)]]
 
-const turnFailed = (state: State, message: string): Step => {
+const turnFailed = (state: State, message: string, limit: Limit): Step => {
   const isCopy = state.heldError === message || message === ""
   const [released, notices] = isCopy ? [{ ...state, heldError: undefined }, []] : release(state)
   const results = closeOpen(released)
-  const reason = failureOf(message === "" ? (state.heldError ?? "") : message)
+  const reason = failureOf(message === "" ? (state.heldError ?? "") : message, limit)
   return [{ ...released, verdict: released.verdict ?? { _tag: "Failure", reason } }, [...notices, ...results]]
 }
 

@@ -25,7 +25,10 @@ export type Totals = typeof Totals.Type
 export const decodeTotals = wireDecoder(Totals)
 const Problem = Schema.Struct({ message: text })
 const TurnCompleted = typed("turn.completed", { usage: optional(Totals) })
-const TurnFailed = typed("turn.failed", { error: optional(Problem) })
+/** The API names the end of a limit in seconds, from now or since 1970. */
+const LimitedProblem = Schema.Struct({ ...Problem.fields, resets_in_seconds: number, resets_at: number })
+export type LimitedProblem = typeof LimitedProblem.Type
+const TurnFailed = typed("turn.failed", { error: optional(LimitedProblem) })
 /** A sign of a retry, or the copy of the last message just before `turn.failed`. */
 const ErrorLine = typed("error", { message: text })
 
@@ -47,6 +50,8 @@ const CommandExecution = item("command_execution", {
   exit_code: number,
   status
 })
+
+export type CommandExecution = typeof CommandExecution.Type
 
 /** Only `app-server` prints the diff. */
 const FileChange = item("file_change", {

@@ -6,7 +6,7 @@ import type { RunReport } from "../Decoder.ts"
 import { at, present } from "../jsonFields.ts"
 import { addStep } from "./run/result.ts"
 import { isRefusal, type State, type Step, standInFor } from "./run/state.ts"
-import { describeTool, filesOf, todosOf } from "./run/tools.ts"
+import { describeTool, exitOf, filesOf, hasFailed, todosOf } from "./run/tools.ts"
 import * as Wire from "./wire.ts"
 
 export const step = (state: State, { sessionID }: Wire.Wire, raw: unknown): Step => {
@@ -141,7 +141,7 @@ const tool = (state: State, { part }: Wire.ToolUse): Step => {
   const events: ReadonlyArray<AgentEvent> = [
     { type: "tool_use", toolName, toolId, input, ...facts },
     ...todosOf(toolId, toolName, input),
-    { type: "tool_result", toolId, output, isError, ...richer(ended) }
+    { type: "tool_result", toolId, output, isError, ...exitOf(part.tool, ended.metadata), ...richer(ended) }
   ]
   const isRefused = ended.status === "error" && isRefusal(output)
   if (!isRefused) return [next, events]
@@ -154,8 +154,7 @@ const tool = (state: State, { part }: Wire.ToolUse): Step => {
 
 /** A command that fails or times out is "completed", too; only its exit code shows that. */
 const isFailed = ({ tool: name, state: { status, metadata } }: Wire.ToolUse["part"]) => {
-  if (status === "error") return true
-  return name === "bash" && Predicate.hasProperty(metadata, "exit") && metadata.exit !== 0
+  return status === "error" || hasFailed(name, metadata)
 }
 
 const richer = ({ metadata, attachments }: Wire.ToolUse["part"]["state"]) => {

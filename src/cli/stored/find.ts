@@ -1,7 +1,7 @@
 /** The most recent of the sessions that a CLI keeps by itself, or one by its id. Writes nothing and never fails. */
 import { type FileHandle, open } from "node:fs/promises"
-import { homedir } from "node:os"
 import { dirname, join } from "node:path"
+import { homeOf } from "../../system/process/homeDirectory.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
 import type { Cli } from "../Cli.ts"
 import type { Stored, StoredFile, StoredFiles, StoredReading } from "../Stored.ts"
@@ -90,7 +90,7 @@ const mostSkipped = 50
 export const openStore = async ({ cli, env }: StoreOf, signal: AbortSignal): Promise<OpenStore | undefined> => {
   if (cli.stored === undefined) return undefined
   const stored = await cli.stored()
-  const known = { ...env, HOME: env["HOME"] || homedir() }
+  const known = { ...env, HOME: env["HOME"] || (homeOf(env) ?? "/") }
   const home = await realHome(stored.home(known))
   if (home === undefined) return undefined
   const skipped: Array<Skipped> = []

@@ -1,5 +1,6 @@
 /** The prompts and events of a session from the CLI's own files or database. Unreadable lines are left out. */
 import { open } from "node:fs/promises"
+import { makeParagraphs } from "../../contract/text/paragraphs.ts"
 import { type Line, makeLineSplitter } from "../../system/process/lines.ts"
 import { readFlags } from "../../system/process/regularFile.ts"
 import { parsed } from "../jsonFields.ts"
@@ -64,9 +65,26 @@ export const storedItems = async (
   const found = store && (await findIn(store, sessionId, true))
   if (store === undefined || found === undefined) return undefined
   const { files, database } = store.stored
-  if (files !== undefined) return itemsOfFiles(store, files, sessionId, found.files)
+  if (files !== undefined) return inParagraphs(itemsOfFiles(store, files, sessionId, found.files))
   const rows = database && (await rowsOf(store.walk, database, sessionId))
-  return one(rows === undefined ? [] : (database?.items?.read(rows) ?? []))
+  return inParagraphs(one(rows === undefined ? [] : (database?.items?.read(rows) ?? [])))
+}
+
+/** Separates the texts of a turn, as in a run: each is whole. */
+async function* inParagraphs(
+  items: AsyncIterable<ReadonlyArray<StoredItem>>
+): AsyncGenerator<ReadonlyArray<StoredItem>> {
+  let separated = makeParagraphs()
+  for await (const some of items) {
+    yield some.flatMap((item) => {
+      if (!("event" in item)) {
+        separated = makeParagraphs()
+        return item
+      }
+      const event = separated(item.event, true)
+      return event === undefined ? [] : { ...item, event }
+    })
+  }
 }
 
 async function* one<A>(value: A): AsyncGenerator<A> {

@@ -1,12 +1,12 @@
 /** Performs this home's part of the moves of sessions, from and to it. */
 import { accessSync, constants, statSync } from "node:fs"
-import { homedir } from "node:os"
 import { isAbsolute } from "node:path"
 import { Clock, Effect, FiberMap, Semaphore } from "effect"
 import { clis } from "../../cli/clis.ts"
 import { untraced } from "../../contract/untraced.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { type SessionRow, sessionByKey } from "../../conversations/turns/sessionRows.ts"
+import { homeOf } from "../../system/process/homeDirectory.ts"
 import { type MovesOptions, whileHeld } from "./heldMove.ts"
 import {
   blobOf,
@@ -35,7 +35,7 @@ interface UnpackOptions {
 }
 
 const rootOf = async (cli: MovableCli, { env }: CliPlace) =>
-  (await clis[cli].stored?.())?.home({ ...env, HOME: env["HOME"] || homedir() }) ?? ""
+  (await clis[cli].stored?.())?.home({ ...env, HOME: env["HOME"] || (homeOf(env) ?? "/") }) ?? ""
 
 const isUsable = (directory: string) => {
   try {

@@ -53,6 +53,12 @@ const byStatus = (status: number): ErrorCategory | undefined => {
   return undefined
 }
 
+/** A status in a sentence: other numbers count files or lines. Without a word before it, no word may follow it. */
+const statusPattern = (codes: string) =>
+  `\\b(?:status|code|http(?:/[\\d.]+)?)\\W{1,3}(?:${codes})\\b|(?:^\\W*|[([]|\\berror\\W{1,3})(?:${codes})\\b(?!\\s+[a-z])`
+
+const wordsOr = (words: string, codes: string) => new RegExp(`\\b(?:${words})\\b|${statusPattern(codes)}`, "i")
+
 const byMessage: ReadonlyArray<readonly [RegExp, ErrorCategory]> = [
   [/\b(invalid session identifier|no previous sessions found)\b/i, "session_not_found"],
   [
@@ -67,11 +73,17 @@ const byMessage: ReadonlyArray<readonly [RegExp, ErrorCategory]> = [
     /\b(no conversation found|session not found|unknown session|requires a valid session id|no rollout found)\b/i,
     "session_not_found"
   ],
-  [/\b(not logged in|please run \/login|invalid api key|unauthorized|401)\b/i, "auth"],
-  [/\b(credit balance|billing|payment required|402)\b/i, "billing"],
-  [/\b(rate limit|usage limit|hit your [\w-]+ limit|too many requests|429)\b/i, "rate_limit"],
+  [wordsOr("not logged in|please run /login|invalid api key|unauthorized", "401"), "auth"],
+  [wordsOr("credit balance|billing|payment required", "402"), "billing"],
+  [wordsOr("rate limit|usage limit|hit your [\\w-]+ limit|too many requests", "429"), "rate_limit"],
   [/\b(prompt is too long|context (length|window)|too many tokens)\b/i, "context_overflow"],
-  [/\b(overloaded|service unavailable|bad gateway|500|502|503|504|529)\b/i, "overloaded"],
+  [
+    wordsOr(
+      "overloaded|service unavailable|bad gateway|gateway time-?out|internal server error",
+      "500|502|503|504|529"
+    ),
+    "overloaded"
+  ],
   [
     /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|connection refused|fetch failed|cannot connect to api|unable to connect|timed out)\b/i,
     "network"

@@ -193,6 +193,21 @@ const findBeginning = Effect.fn(...untraced("Find.findBeginning"))(function* (
   return yield* new StoreError({ reason: new AmbiguousSession({ session: nameOf(beginning), candidates }) })
 })
 
+/** A beginning of the CLI's own id may also be that of a session that only its CLI knows. */
+const isBeginning = (ref: SessionRef, { key, sessionId }: SessionRow): ref is string =>
+  Predicate.isString(ref) && sessionId !== ref && sessionId.startsWith(ref) && !key.startsWith(ref)
+
+const onlyHere = Effect.fn(...untraced("Find.onlyHere"))(function* (
+  context: HistoryContext,
+  beginning: string,
+  { key, cli, sessionId }: SessionRow
+) {
+  const other = yield* findBeginning(context, beginning)
+  if (other === undefined || (other.cli === cli && other.sessionId === sessionId)) return
+  const candidates = [key, `${other.cli} ${other.sessionId}`]
+  return yield* new StoreError({ reason: new AmbiguousSession({ session: nameOf(beginning), candidates }) })
+})
+
 /** A session, also one that only its CLI knows. */
 export const findSessionInfo = Effect.fn(...untraced("Find.findSessionInfo"))(function* (
   context: HistoryContext,
@@ -200,6 +215,7 @@ export const findSessionInfo = Effect.fn(...untraced("Find.findSessionInfo"))(fu
 ): Effect.fn.Return<SessionInfo, StoreError> {
   const { name, row, cli, sessionId } = yield* named(context, ref)
   if (row !== undefined) {
+    if (isBeginning(ref, row)) yield* onlyHere(context, ref, row)
     const info = infoOfRow(row, yield* Clock.currentTimeMillis)
     const [known = info] = yield* withCosts(context.store, [info])
     return yield* withHolder(context, known)

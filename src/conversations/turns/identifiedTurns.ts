@@ -119,6 +119,9 @@ export const makeIdentifiedTurns = (
       get sessionId() {
         return session.sessionId
       },
+      get isOver() {
+        return session.isOver
+      },
       turn: <Output>(prompt: string, options?: TurnOptions<Output>) =>
         hasIdentity(options) && options !== undefined
           ? noticesFirst<Output>((tell) =>

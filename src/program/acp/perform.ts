@@ -5,6 +5,7 @@ import { serveAcp } from "../../api/acpServer/serveAcp.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { Sessions } from "../../conversations/Sessions.ts"
+import { Store } from "../../conversations/store/Store.ts"
 import { packageVersion } from "../../system/process/packageFile.ts"
 import type { AgentName } from "../chosenAgent.ts"
 import { sessionsOver } from "../conversations.ts"
@@ -47,7 +48,7 @@ export const performAcp = Effect.fn(...untraced("Perform.performAcp"))(function*
   const flags = { ...ofSessions, ...input }
   // Each session names its directory: that of the configuration has no effect.
   const here = Option.some(process.cwd())
-  const { chosen, problem, recording } = yield* recordedAgent({ ...flags, cwd: here, isKept: true })
+  const { chosen, problem, recording, canKeep } = yield* recordedAgent({ ...flags, cwd: here, isKept: true })
   const { label, cli, options } = chosen
   const value = problem === undefined ? yield* Effect.result(openParamsOf(flags, chosen)) : undefined
   const refused = problem ?? (value?._tag === "Failure" ? value.failure : undefined)
@@ -67,7 +68,9 @@ export const performAcp = Effect.fn(...untraced("Perform.performAcp"))(function*
   /** Conversations end before the store, to which they write. */
   const served = Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const opened = sessionsOver(recording.store).pipe(
+    const inMemory = Scope.provide(Layer.build(Store.layerMemory()), scope)
+    const store = canKeep ? recording.store : Effect.map(inMemory, (context) => Context.get(context, Store))
+    const opened = sessionsOver(store).pipe(
       Effect.map((context) => Context.get(context, Sessions)),
       Effect.mapError(failureOf),
       Scope.provide(scope),

@@ -1,4 +1,4 @@
-/** `--continue` and `--resume` without an id → the flags of the chosen session. */
+/** `--continue`, and `--resume` without an id or with the beginning of one → the flags of the chosen session. */
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
@@ -7,6 +7,7 @@ import { harmless } from "../../contract/text/harmless.ts"
 import type { ChosenAgent } from "../chosenAgent.ts"
 import { badUsage, failWith } from "../exit.ts"
 import type { ChatFlags } from "../flags.ts"
+import { isIdBeginning } from "../idBeginning.ts"
 
 export interface WithSession {
   readonly isKept: boolean
@@ -25,19 +26,26 @@ const directoryOf = ({ directory }: SessionInfo, { cwd }: ChatFlags, workingDire
   Option.isSome(cwd) || directory === undefined || directory === workingDirectory ? cwd : Option.some(directory)
 
 export const needsSession = ({ resume, continueLast }: ChatFlags): boolean =>
-  continueLast || Option.contains(resume, "")
+  continueLast || Option.contains(resume, "") || isIdBeginning(resume)
 
 export const withChosenSession = <Input extends ChatFlags>(input: Input, { cli, options }: ChosenAgent) =>
   Effect.gen(function* () {
     if (input.continueLast && (Option.isSome(input.resume) || Option.isSome(input.conversation))) {
       return yield* failWith("--continue contradicts --resume and --conversation; use only one of them", badUsage)
     }
-    const [{ lastSession, pickSession }, { withHistory }] = yield* Effect.promise(() =>
-      Promise.all([import("../sessions/pick.ts"), import("../sessions/history.ts")])
+    const [{ lastSession, pickSession }, { withHistory }, { sessionOfBeginning }] = yield* Effect.promise(() =>
+      Promise.all([import("../sessions/pick.ts"), import("../sessions/history.ts"), import("../sessions/wholeId.ts")])
     )
     const workingDirectory = real(Option.getOrElse(input.cwd, () => options.defaults?.workingDirectory ?? "."))
-    const chosen = input.continueLast ? lastSession(cli.id, workingDirectory) : pickSession(cli.id)
-    const session = yield* withHistory({ config: input.config, database: Option.none() }, chosen)
+    const { config } = input
+    const named = Option.filter(input.resume, (id) => id !== "")
+    const session = Option.isSome(named)
+      ? yield* sessionOfBeginning(named.value, cli.id, { config })
+      : yield* withHistory(
+          { config, database: Option.none() },
+          input.continueLast ? lastSession(cli.id, workingDirectory) : pickSession(cli.id)
+        )
+    if (session === undefined) return { ...input, isKept: false }
     const cwd = directoryOf(session, input, workingDirectory)
     if (!input.json && cwd !== input.cwd) {
       yield* Console.error(`reins: the agent works in ${harmless(Option.getOrElse(cwd, () => ""))}, where it began`)

@@ -3,6 +3,8 @@ import { Context, Effect, Fiber, Layer, Option, Result, Scope } from "effect"
 import type { Gate } from "../../agents/engine/Gate.ts"
 import { gatesLayer } from "../../agents/engine/Gates.ts"
 import { observersLayer } from "../../agents/engine/Observer.ts"
+import { takeGuardWarning } from "../../agents/engine/sessionGuard.ts"
+import { findDefaultFile } from "../../api/config/file.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import { type FailureReason, StoreUnavailable } from "../../contract/AgentError.ts"
 import type { Budget, BudgetState } from "../../contract/Budget.ts"
@@ -12,6 +14,7 @@ import { harmless } from "../../contract/text/harmless.ts"
 import { untraced } from "../../contract/untraced.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
+import { openStateDirectory } from "../../system/locks/stateDirectory.ts"
 import { budgetsOf } from "../budgetFlags.ts"
 import { type Chosen, type ConfiguredFlags, chooseAgent } from "../configured.ts"
 import { lateSeams, type Seams } from "./lateSeams.ts"
@@ -116,7 +119,25 @@ export const makeRecording = Effect.fn(...untraced("RecordedAgent.makeRecording"
 
 export interface Recorded extends Chosen {
   readonly recording: Recording
+  /** Whether the store can be opened, as far as its place tells. */
+  readonly canKeep: boolean
 }
+
+/** Returns whether the store can be opened. One warning says all that does not work without a state directory. */
+const checkPlace = Effect.fn(...untraced("RecordedAgent.checkPlace"))(function* ({ store, file }: Configuration) {
+  const isElsewhere = store?.directory !== undefined || store?.database !== undefined
+  const opened = yield* Effect.result(openStateDirectory())
+  if (Result.isSuccess(opened)) return true
+  if (!takeGuardWarning()) return isElsewhere
+  const isConfigurable = file !== undefined || (yield* findDefaultFile) !== undefined
+  const lost = [
+    ...(isConfigurable ? [] : ["nothing is configured"]),
+    ...(isElsewhere ? [] : ["no session and no usage is kept"]),
+    "other processes can use a session that is in use here"
+  ]
+  yield* Effect.logWarning(`${harmless(opened.failure.problem)}. Until then ${lost.join(", and ")}`)
+  return isElsewhere
+})
 
 /** The demo agent costs nothing; it is recorded if a budget is tried with it. */
 export const recordedAgent = Effect.fn(...untraced("Program.recordedAgent"))(function* (
@@ -127,11 +148,13 @@ export const recordedAgent = Effect.fn(...untraced("Program.recordedAgent"))(fun
   const budgets = budgetsOf(budget, all.configuration.budgets)
   const problem = all.problem ?? Option.getOrUndefined(Result.getFailure(budgets))
   const isDemo = Option.contains(agent, "demo")
+  const isUnkept = problem !== undefined || (isDemo && !isKept)
+  const canKeep = isUnkept || (yield* checkPlace(all.configuration))
   const recording = yield* makeRecording({
     cli: all.chosen.cli,
     configuration: all.configuration,
     budgets: problem === undefined && !(isDemo && budget.length === 0) ? Result.getOrElse(budgets, () => []) : [],
-    isWanted: problem === undefined && !isDemo && all.configuration.usage !== false
+    isWanted: problem === undefined && !isDemo && canKeep && all.configuration.usage !== false
   })
-  return { ...all, problem, recording } satisfies Recorded
+  return { ...all, problem, recording, canKeep } satisfies Recorded
 })

@@ -66,8 +66,13 @@ export interface ServedAgents {
   readonly rows: Effect.Effect<ReadonlyArray<WebAgent>>
 }
 
-const ledgerOf = ({ usage, budgets, zone, prices }: Configuration) =>
-  usage === false && budgets === undefined ? Layer.empty : Layer.orDie(Ledger.layer({ budgets, zone, prices }))
+/** The bridge reads the budgets of its agents. */
+const withLedger = (agent: BridgeAgents[string], { usage, budgets, zone, prices }: Configuration) =>
+  usage === false && budgets === undefined
+    ? agent
+    : Layer.merge(agent, Layer.effect(Ledger, Ledger)).pipe(
+        Layer.provide(Layer.orDie(Ledger.layer({ budgets, zone, prices })))
+      )
 
 const layerOf = (configuration: Configuration, id: CliId): BridgeAgents[string] => {
   const { cli } = chosenAgent(id)
@@ -75,9 +80,8 @@ const layerOf = (configuration: Configuration, id: CliId): BridgeAgents[string] 
   const traced = telemetry === undefined ? {} : { telemetry }
   // Directories belong to chats, where their configuration applies.
   const { options } = configuredAgent({ agents: configuration.agents, directories: {}, ...traced }, { agent: id })
-  return paidByDirectory(configuration, options, (paid) => AgentRuntime.layer(cli, paid)).pipe(
-    Layer.provide(ledgerOf(configuration))
-  )
+  const agent = paidByDirectory(configuration, options, (paid) => AgentRuntime.layer(cli, paid))
+  return withLedger(agent, configuration)
 }
 
 const demoLayer = AgentRuntime.layer(demoOfConversations.cli, demoOfConversations.options)

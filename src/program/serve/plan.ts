@@ -3,10 +3,14 @@ import { basename } from "node:path"
 import { Option, Result } from "effect"
 import * as Approvals from "../../agents/Approvals.ts"
 import { every, readRequest } from "../../api/config/forms.ts"
+import type { TelegramBot } from "../../api/config/secrets.ts"
 import type { AccessOptions, ChannelAccount } from "../../bridge/access/AccessOptions.ts"
 import type { BridgeDirectory } from "../../bridge/BridgeOptions.ts"
 import type { BridgeChanges } from "../../bridge/ChannelBridge.ts"
-import type { Configuration, ConfiguredApprovals } from "../../contract/Configuration.ts"
+import type { GatewayOptions } from "../../bridge/gateway/GatewayOptions.ts"
+import type { Configuration, ConfiguredApprovals, ConfiguredTarget } from "../../contract/Configuration.ts"
+import { present } from "../../contract/present.ts"
+import { reveal } from "../../contract/Redacted.ts"
 import type { ApprovalRule, Match } from "../../contract/Rule.ts"
 import { isLoopback } from "../../system/loopback.ts"
 import type { ClusterFlags, ClusterPlan } from "./clusterPlan.ts"
@@ -126,4 +130,22 @@ export const bridgeChanges = (
     chats,
     access: accessBy({ ...(telegram === undefined ? {} : { telegram }) })
   }
+}
+
+/** Targets are chats of the bot, whose token begins with its id. */
+export const gatewayOf = (
+  { gateway: { targets = {}, ...others } = {}, zone }: Pick<Configuration, "gateway" | "zone">,
+  bot: TelegramBot | undefined
+): GatewayOptions => {
+  const accountId = bot === undefined ? undefined : reveal(bot.token).trim().split(":")[0]
+  if (accountId === undefined) return { ...others, zone }
+  const conversationOf = ({ chat: chatId, thread: threadId }: ConfiguredTarget) => ({
+    ...{ channel: "telegram", accountId, chatId },
+    ...present({ threadId })
+  })
+  const listed = Object.entries(targets).map(([name, target]) => [
+    name,
+    { conversation: conversationOf(target), ...present({ description: target.description }) }
+  ])
+  return { ...others, zone, targets: Object.fromEntries(listed) }
 }

@@ -27,7 +27,7 @@ import { type Control, type Drained, drain } from "./control.ts"
 import { openKey } from "./key.ts"
 import { makeNotify, notifyVariables } from "./notify.ts"
 import { openPage } from "./openPage.ts"
-import { bridgeChanges, type ServePlan } from "./plan.ts"
+import { bridgeChanges, gatewayOf, type ServePlan } from "./plan.ts"
 import { type Problem, problemOf } from "./problems.ts"
 import { leaveMark } from "./readStatus.ts"
 import { reloaded, reloadText } from "./reload.ts"
@@ -162,7 +162,7 @@ export const live = Effect.fn(...untraced("Serving.live"))(
       progress: configuration.progress,
       limits: configuration.limits,
       footer: true,
-      gateway: { ...configuration.gateway, zone: configuration.zone },
+      gateway: gatewayOf(configuration, life.bot),
       onRestart: () => void Queue.offerUnsafe(controls, { _tag: "Restart" }),
       ...(life.pair ? { pair: showCode(isJournal((yield* HostEnvironment)["JOURNAL_STREAM"])) } : {})
     }

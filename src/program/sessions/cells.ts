@@ -33,17 +33,23 @@ const sharedStart = (a: string, b = "") => {
   return at
 }
 
-/** The shortest unique beginnings of the ids. */
-export const shortIds = (sessions: ReadonlyArray<SessionInfo>): ReadonlyArray<string> => {
+/** All ids by which a command finds it. */
+const namesOf = (session: SessionInfo) => [idOf(session), session.sessionId]
+
+/** The shortest beginnings of the ids that are unique, also among `others`: whole, so that they can be copied. */
+export const shortIds = (
+  sessions: ReadonlyArray<SessionInfo>,
+  others: ReadonlyArray<SessionInfo> = []
+): ReadonlyArray<string> => {
   const ids = sessions.map(idOf)
-  const sorted = [...new Set(ids)].sort()
+  const sorted = [...new Set([...sessions, ...others].flatMap(namesOf))].sort()
   const lengths = new Map(
     sorted.map((id, index) => {
       const others = Math.max(sharedStart(id, sorted[index - 1]), sharedStart(id, sorted[index + 1]))
       return [id, Math.max(shortest, others + 1)]
     })
   )
-  return ids.map((id) => clip(oneLine(id.slice(0, lengths.get(id))), 24))
+  return ids.map((id) => oneLine(id.slice(0, lengths.get(id))))
 }
 
 /** `~/code/shop`, and of a long path its end. */

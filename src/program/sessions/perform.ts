@@ -112,7 +112,8 @@ export const list = Effect.fn(...untraced("Perform.list"))(function* (filter: Se
   const { list: sessionsOf } = yield* SessionHistory
   if (json) return yield* writeOut(Stream.map(sessionsOf(filter), jsonLine))
   const sessions = yield* Stream.runCollect(sessionsOf(filter))
-  const lines = sessionLines(sessions, yield* currentScene)
+  const others = yield* Stream.runCollect(sessionsOf({ all: true }))
+  const lines = sessionLines(sessions, { ...(yield* currentScene), others })
   yield* Console.log(sessions.length === 0 ? noSessions(filter) : lines.join("\n"))
 })
 

@@ -1,9 +1,9 @@
 /** Sessions as rows for people, fit to the width of the terminal: a line each, or a few where it is narrow. Pure. */
-import { homedir } from "node:os"
 import { Clock, Effect, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import type { SessionInfo } from "../../contract/Sessions.ts"
 import { plural } from "../../contract/text/amounts.ts"
+import { findHome } from "../../system/locks/stateDirectory.ts"
 import { clip, oneLine, padEnd, widest } from "../format.ts"
 import { paint, roomOf, type Style, type Surface } from "../style.ts"
 import { ago, costOf, shortIds, shownPath, shownTitle, stateOf } from "./cells.ts"
@@ -13,6 +13,8 @@ export interface Scene {
   /** In ms since 1970. */
   readonly now: number
   readonly home: string | undefined
+  /** Sessions that are not listed: the ids that are shown are not those of others. */
+  readonly others?: ReadonlyArray<SessionInfo>
 }
 
 /** A title, with the facts below it. */
@@ -36,12 +38,12 @@ const leastLeft = 30
 const gap = "  "
 const sum = (numbers: ReadonlyArray<number>) => numbers.reduce((total, number) => total + number, 0)
 
-const columnsOf = (sessions: ReadonlyArray<SessionInfo>, { surface, now, home }: Scene) => {
+const columnsOf = (sessions: ReadonlyArray<SessionInfo>, { surface, now, home, others }: Scene) => {
   const column = (head: string, cellOf: (session: SessionInfo, index: number) => string) => {
     const cells = sessions.map(cellOf)
     return { head, cells, width: widest([head, ...cells]) }
   }
-  const ids = shortIds(sessions)
+  const ids = shortIds(sessions, others)
   const state = column("", (each) => clip(stateOf(each, now).text, Math.floor(roomOf(surface) / 4)))
   const id = column("ID", (_, index) => ids[index] ?? "")
   const cli = column("CLI", (each) => clip(oneLine(each.cli), 12))
@@ -59,7 +61,7 @@ export const sessionLines = (sessions: ReadonlyArray<SessionInfo>, scene: Scene)
   const { surface, now } = scene
   const { shown: columns, state, left } = columnsOf(sessions, scene)
   if (left < leastLeft) {
-    const ids = shortIds(sessions)
+    const ids = shortIds(sessions, scene.others)
     return sessions.flatMap((each, index) => block(each, ids[index] ?? "", scene))
   }
   const head = columns.map((column) => padEnd(column.head, column.width)).join(gap)
@@ -75,5 +77,5 @@ export const currentScene = Effect.gen(function* () {
   const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
   const { columns } = yield* Terminal.Terminal
   const surface = { live: canAnimate && canColor, columns: yield* columns }
-  return { surface, now: yield* Clock.currentTimeMillis, home: homedir() } satisfies Scene
+  return { surface, now: yield* Clock.currentTimeMillis, home: yield* findHome } satisfies Scene
 })

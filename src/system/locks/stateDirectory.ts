@@ -4,22 +4,34 @@
  */
 import { accessSync, chmodSync, constants, lstatSync } from "node:fs"
 import { join } from "node:path"
-import { ConfigProvider, Effect, Schema } from "effect"
+import { ConfigProvider, Context, Effect, Schema } from "effect"
 import { make } from "effect/persistence/UserDirectories"
 import { codeOf, explain } from "../../contract/errors/system.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { HostEnvironment } from "../process/HostEnvironment.ts"
+import { homeOf, homeVariable, inPasswordDatabase } from "../process/homeDirectory.ts"
 import { Host } from "../process/host.ts"
 import { makeDirectories } from "../process/privateFiles.ts"
 
-/** Its path; nothing is created. Fails where the environment names no home. */
+/** The home in the password database. Tests have users of their own. */
+export const PasswordHome = Context.Reference<() => string | undefined>("reins/PasswordHome", {
+  defaultValue: () => inPasswordDatabase
+})
+
+/** The user's home; undefined if none is known. */
+export const findHome = Effect.gen(function* () {
+  return homeOf(yield* HostEnvironment, (yield* Host).platform, yield* PasswordHome)
+})
+
+/** Its path; nothing is created. Fails where no home is known. */
 export const findUserDirectory = Effect.fn(...untraced("StateDirectory.findUserDirectory"))(function* (
   kind: "config" | "state"
 ) {
   const env = yield* HostEnvironment
-  const known = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
-  const provider = ConfigProvider.fromEnv({ env: Object.fromEntries(known) })
   const { platform } = yield* Host
+  const all = Object.entries({ ...env, [homeVariable(platform)]: yield* findHome })
+  const known = all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  const provider = ConfigProvider.fromEnv({ env: Object.fromEntries(known) })
   return yield* Effect.provideService(make({ platform })[kind]("reins"), ConfigProvider.ConfigProvider, provider)
 })
 

@@ -10,6 +10,7 @@ import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import { codeOf, errnoOf, explain, refusalOf } from "../../contract/errors/system.ts"
 import { sweep, trackDescendants } from "./descendants.ts"
 import { findCommand } from "./findCommand.ts"
+import { warnFirstProcess } from "./firstProcess.ts"
 import { Host } from "./host.ts"
 import { makeOutput, type Output } from "./output.ts"
 import { type Piped, spawnPiped } from "./pipes.ts"
@@ -90,6 +91,7 @@ export const launch = Effect.fnUntraced(function* (options: LaunchOptions) {
     forceKillAfter: 0
   })
   const { reaper } = yield* Host
+  yield* warnFirstProcess
   reaper.ensure()
   const { follow, look } = yield* trackDescendants(options.runId)
   const output = makeOutput()

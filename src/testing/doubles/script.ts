@@ -5,6 +5,7 @@
 import { Array as Arr, Cause, Clock, Deferred, Effect, Fiber, Predicate, Result, Schema, Stream } from "effect"
 import { type Answering, answeringOf } from "../../agents/answers/answering.ts"
 import { errorEvent, makeResult, makeTally } from "../../agents/engine/result.ts"
+import { withRetryAt } from "../../agents/engine/retryTime.ts"
 import { aborted } from "../../agents/engine/stop.ts"
 import { makeWatchdog, type Phase, timeLimitsOf } from "../../agents/engine/watchdog.ts"
 import type { Opened } from "../../agents/run/methods.ts"
@@ -15,6 +16,7 @@ import { Aborted, AgentFailed, FailureReason, TimedOut } from "../../contract/Ag
 import { AgentEvent, type ErrorEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
+import { present } from "../../contract/present.ts"
 import type { End } from "../../contract/Start.ts"
 import { startStopwatch } from "../../system/hostClock.ts"
 import type { Scripted } from "../ScriptedEvents.ts"
@@ -39,8 +41,8 @@ const decodeFailure = Schema.decodeUnknownResult(FailureReason)
 const decode = Schema.decodeUnknownResult(AgentEvent)
 
 /** An event has no further facts of a failure. */
-const reasonOf = ({ code, category, message, retryAfterMs }: ErrorEvent) =>
-  new AgentFailed({ code, category, detail: message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) })
+const reasonOf = ({ code, category, message, retryAfterMs, retryAt }: ErrorEvent) =>
+  new AgentFailed({ code, category, detail: message, ...present({ retryAfterMs, retryAt }) })
 
 const isAsking = ({ type }: AgentEvent) => type === "permission_request" || type === "question"
 
@@ -65,9 +67,9 @@ const makeFold = (clock: Clock.Clock, answering: Answering | undefined) => {
     return { type: "done", result }
   }
 
-  const fail = (reason: FailureReason): readonly [AgentEvent, AgentEvent] => {
-    failure = reason
-    return [errorEvent(reason), makeDone()]
+  const fail = (scripted: FailureReason): readonly [AgentEvent, AgentEvent] => {
+    failure = withRetryAt(scripted, clock.currentTimeMillisUnsafe())
+    return [errorEvent(failure), makeDone()]
   }
 
   const noteError = (event: ErrorEvent) => {
@@ -158,8 +160,8 @@ const begin = Effect.fnUntraced(function* (
     Effect.map(
       Fiber.join(silence),
       ({ state, budgetMs }) =>
-        // A script is never said to linger.
-        new TimedOut({ state: state === "linger" ? "idle" : state, budgetMs })
+        // A script is never said to settle or linger.
+        new TimedOut({ state: state === "linger" || state === "settle" ? "idle" : state, budgetMs })
     ),
     watchdog.expired ?? Effect.never
   )

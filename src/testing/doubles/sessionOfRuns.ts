@@ -147,6 +147,9 @@ export const sessionOfRuns = Effect.fnUntraced(function* (cli: Cli, begin: Begin
     get sessionId() {
       return course.sessionId()
     },
+    get isOver() {
+      return course.ended() !== undefined
+    },
     turn,
     send: (text, options) =>
       Effect.gen(function* () {

@@ -9,6 +9,7 @@ import { whoHolds } from "../../../src/agents/guard/holderFile.ts"
 import { findPlace, isWanted, lockName, type Subject } from "../../../src/agents/guard/place.ts"
 import type { Waiting } from "../../../src/contract/Start.ts"
 import { FileLocks, isLocked } from "../../../src/system/locks/fileLocks.ts"
+import { PasswordHome } from "../../../src/system/locks/stateDirectory.ts"
 import { HostEnvironment } from "../../../src/system/process/HostEnvironment.ts"
 import { Host, makeHost, makeRunId } from "../../../src/system/process/host.ts"
 import { until } from "../../kit/processes.ts"
@@ -108,7 +109,10 @@ describe("a session", () => {
   it.live("that cannot be locked is not held, and the reason is given", () =>
     Effect.gen(function* () {
       const { held } = request()
-      const nowhere = Effect.provideService(held, HostEnvironment, {})
+      const nowhere = held.pipe(
+        Effect.provideService(HostEnvironment, {}),
+        Effect.provideService(PasswordHome, () => undefined)
+      )
       assert.match(JSON.stringify(yield* Effect.scoped(nowhere)), /set HOME, or XDG_STATE_HOME/)
     })
   )

@@ -1,8 +1,9 @@
 /** The first agent that can begin; nothing is done twice, and no conversation goes to another vendor unasked. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { fallback } from "../../../src/agents/several/fallback.ts"
-import { Aborted } from "../../../src/contract/AgentError.ts"
+import { Aborted, AgentFailed } from "../../../src/contract/AgentError.ts"
 import { mayFallBack } from "../../../src/contract/MayRetry.ts"
 import type { Conversation, FallbackOptions } from "../../../src/contract/SeveralAgents.ts"
 import { type Course, failedWith, makeTeam, notInstalled } from "./kit.ts"
@@ -97,6 +98,60 @@ describe("fallback", () => {
       const answer = yield* fallback(team, params, { onEvent: ({ type }) => received.push(type) })
       assert.deepStrictEqual(answer.conversation.turns[0]?.tools, [{ tool: "Bash", title: "ls", output: "a.txt" }])
       assert.strictEqual(received.length, 3)
+    })
+  )
+
+  const limitedUntil = (retryAt: string) =>
+    new AgentFailed({
+      code: "usage_limit_reached",
+      category: "rate_limit",
+      detail: "Later.",
+      retryAt,
+      retryAfterMs: 60_000
+    })
+
+  it.effect("passes over an agent until its limit ends", () =>
+    Effect.gen(function* () {
+      const { team, called, calls } = makeTeam({ one: { failure: limitedUntil("1970-01-01T00:01:00.000Z") }, two: {} })
+      yield* fallback(team, params)
+      assert.deepStrictEqual(called(), ["one", "two"])
+      yield* TestClock.adjust("59 seconds")
+      calls.length = 0
+      const { others } = yield* fallback(team, params)
+      assert.deepStrictEqual(called(), ["two"])
+      const [passed] = others
+      const end = "1970-01-01T00:01:00.000Z"
+      assert.deepStrictEqual([passed?.agent, passed?.error?.retryAt, passed?.result.retryAt], ["one", end, end])
+      assert.deepInclude(passed?.error?.reason, { _tag: "AgentFailed", retryAfterMs: 1_000 })
+      yield* TestClock.adjust("1 second")
+      calls.length = 0
+      yield* fallback(team, params)
+      assert.deepStrictEqual(called(), ["one", "two"])
+    })
+  )
+
+  it.effect("asks agents whose limits have not ended if all agents have one", () =>
+    Effect.gen(function* () {
+      const { team, called, calls } = makeTeam({
+        one: { failure: limitedUntil("1970-01-01T00:01:00.000Z") },
+        two: { failure: limitedUntil("1970-01-01T00:02:00.000Z") }
+      })
+      yield* Effect.flip(fallback(team, params))
+      calls.length = 0
+      const { reason } = yield* Effect.flip(fallback(team, params))
+      assert.deepStrictEqual(called(), ["one", "two"])
+      assert.deepStrictEqual(reason._tag === "NoGoodAnswer" && reason.others.map(({ agent }) => agent), ["one", "two"])
+    })
+  )
+
+  it.effect("passes over the holder of a conversation only with agreement", () =>
+    Effect.gen(function* () {
+      const { team, called, calls } = makeTeam({ one: { failure: limitedUntil("1970-01-01T00:01:00.000Z") }, two: {} })
+      yield* fallback(team, params)
+      calls.length = 0
+      const { reason } = yield* Effect.flip(fallback(team, params, { conversation }))
+      assert.deepInclude(reason, { _tag: "HandOverRefused", from: "one", to: "two" })
+      assert.deepStrictEqual(called(), [])
     })
   )
 

@@ -51,6 +51,7 @@ export const makeTeam = (
   const allCalled = Deferred.makeUnsafe<void>()
   const team: Team = {
     names: Object.keys(courses),
+    limits: new Map(),
     defaults: (agent) => Effect.succeed(defaults[agent]),
     run: <Output>(agent: string, params: AgentExecuteParams, onEvent: (event: AgentEvent) => void) => {
       const course = courses[agent] ?? {}

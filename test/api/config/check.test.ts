@@ -49,6 +49,7 @@ allow = ["read", "command(npm test)"]
 ask = ["*"]
 [gateway]
 profile = "full"
+aliases = true
 scheduleUsd = 0.5
 [limits]
 total = 4
@@ -86,7 +87,7 @@ tls = { cert = "~/c.pem", key = "/k.pem" }
         whileBusy: "queue",
         progress: "brief",
         approvals: { allow: ["read", "command(npm test)"], ask: ["*"] },
-        gateway: { profile: "full", scheduleUsd: 0.5 },
+        gateway: { profile: "full", aliases: true, scheduleUsd: 0.5 },
         limits: { total: 4 },
         web: {
           port: 8080,
@@ -122,6 +123,14 @@ progress = "brief"
 progress = "off"
 [directories.shop]
 path = "/shop"
+[gateway]
+profile = "messaging"
+[gateway.targets.team]
+chat = "-1001234"
+thread = "7"
+description = "All of us"
+[gateway.targets.ann]
+chat = "123456789"
 `
     assert.deepStrictEqual(
       check(text),
@@ -147,7 +156,14 @@ path = "/shop"
           },
           "123456789": { progress: "off" }
         },
-        directories: { shop: { path: "/shop" } }
+        directories: { shop: { path: "/shop" } },
+        gateway: {
+          profile: "messaging",
+          targets: {
+            team: { chat: "-1001234", thread: "7", description: "All of us" },
+            ann: { chat: "123456789" }
+          }
+        }
       })
     )
   })
@@ -174,6 +190,14 @@ path = "/shop"
   })
 
   it.each([
+    ['default_engine = "codex"', '1: unknown key "default_engine"; did you mean "agent"?'],
+    ['[claude]\nallowed_tools = ["Bash"]', '1: unknown key "claude"; its options stand in [agents.claude]'],
+    ['[agents.claude]\nallowed_tools = ["Bash"]', '2: unknown key "allowed_tools"; did you mean "allowedTools"?'],
+    ['[agents.claude]\npermission_mode = "auto"', '2: unknown key "permission_mode"; did you mean "permissionMode"?'],
+    [
+      '[agents.claude]\npermissionMode = "auto"',
+      '2: agents.claude.permissionMode "auto" is not one of default, plan, accept-edits, bypass; planning first is set for a chat: planMode = "auto"'
+    ],
     ['agnet = "codex"', '1: unknown key "agnet"; did you mean "agent"?'],
     ['\n[agents.claude]\nmodle = "x"', '3: unknown key "modle"; did you mean "model"?'],
     ["[agents.claud]\n", '1: unknown key "claud"; did you mean "claude"?'],
@@ -197,6 +221,15 @@ path = "/shop"
       '2: approvals.deny has "command( )", which is not one of command, file_change, read, search, web, mcp, subagent, other, command(PATTERN), *; did you mean "command"?'
     ],
     ["[approvals]\nalow = []", '2: unknown key "alow"; did you mean "allow"?'],
+    ["[gateway.targets.team]\nchat = '1'", "1: gateway.targets needs [telegram]: targets are chats of its bot"],
+    [
+      "[telegram]\ntoken = { env = 'T' }\n[gateway.targets.team]\nthread = '7'",
+      "3: gateway.targets.team has no chat: write its id, which /whoami shows there"
+    ],
+    [
+      "[gateway.targets.'my team']\nchat = '1'",
+      '1: gateway.targets."my team" is not a name for agents: use letters, digits, . _ -'
+    ],
     ["[gateway]\nprofile = 'all'", '2: gateway.profile "all" is not one of none, reply, messaging, full'],
     ["[gateway]\nscheduleUsd = 0", "2: gateway.scheduleUsd is not an amount of US dollars above 0, without quotes"],
     ["[limits]\ntotal = 0", "2: limits.total is not a whole number from 1 to 1000, without quotes"],
@@ -227,13 +260,13 @@ path = "/shop"
     [day("usd = 0"), '6: budgets "day": usd needs US dollars, at least 0.000001'],
     [day("usd = -1"), '6: budgets "day": usd needs US dollars, at least 0.000001'],
     [day("usd = nan"), '6: budgets "day": usd needs US dollars, at least 0.000001'],
-    [day('usd = "5"'), '6: budgets "day": usd needs number'],
+    [day('usd = "5"'), '6: budgets "day": usd needs a number, not a text'],
     [day("eur = 5"), '6: budgets "day": eur is not known: a budget is in US dollars (usd), tokens or turns: usd: 5'],
     [
       day("usd = 5\nwarnAt = 70"),
       '7: budgets "day": warnAt needs a share of the limit, above 0 and at most 1, such as 0.7'
     ],
-    [day("usd = 5\nper = 'week'"), '7: budgets "day": per needs "all" | "user" | "project" | "session" | "run"'],
+    [day("usd = 5\nper = 'week'"), '7: budgets "day": per needs "all", "user", "project", "session" or "run"'],
     [
       `${day("usd = 5")}\n[[budgets]]\nname = 'day'\nwindow = 'day'\nusd = 1`,
       '10: budgets "day": name "day" is the name of another budget, too'

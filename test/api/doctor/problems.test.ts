@@ -3,6 +3,7 @@ import { assert, describe, it } from "vitest"
 import { problemsOf } from "../../../src/api/doctor/diagnose.ts"
 import { clis } from "../../../src/cli/clis.ts"
 import type { AgentReport, DoctorReport } from "../../../src/contract/DoctorReport.ts"
+import { reapingCure } from "../../../src/system/process/firstProcess.ts"
 
 const agent: AgentReport = {
   agent: "claude",
@@ -75,6 +76,7 @@ it("covers Node, the platform and settings", () => {
     ...report,
     node: { version: "v20.0.0", required: ">=22.19", ok: false },
     notGuaranteed: "Tools may be left.",
+    orphansReaped: false,
     settings: [{ file: "/w/s.json", isRestored: false, activeRuns: 0, isPending: true }],
     oldJournals: ["/w/.gemini/settings.json.reins-journal"]
   })
@@ -83,6 +85,7 @@ it("covers Node, the platform and settings", () => {
     [
       ["node", "error", "Install Node >=22.19"],
       ["platform", "warning", undefined],
+      ["platform", "warning", `Give${reapingCure.slice(4)}`],
       ["settings", "warning", "Correct the file: the next run restores it"],
       ["settings", "warning", "Check it, then remove it"]
     ]

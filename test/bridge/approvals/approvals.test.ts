@@ -88,6 +88,8 @@ describe("a request", () => {
       assert.deepStrictEqual(kit.labels(), ["Allow", "Outline", "Deny"])
       yield* kit.press("Outline")
       assert.deepStrictEqual(kit.decisions[0]?.[1], { decision: "outline", person: "Ann", where: "test" })
+      yield* kit.settle
+      assert.match(kit.last()?.text ?? "", /An outline is asked for by Ann\*\*$/)
     })
   )
 

@@ -29,7 +29,7 @@ describe("params of a run", () => {
           ["hello"]
         )
         const wrong = yield* Effect.promise(() => ask(url, own, "tools/call", { ...called, arguments: { text: 5 } }))
-        assert.include(wrong.text, "Expected string")
+        assert.include(wrong.text, "Expected a text")
         assert.include(wrong.text, '"isError":true')
         yield* Scope.close(scope, Exit.void)
         assert.isTrue(

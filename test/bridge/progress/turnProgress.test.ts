@@ -29,7 +29,7 @@ const makeHosts = () => {
   const direct: Direct["Service"] = {
     send: () => Effect.succeed(ref),
     edit: (_kind, _ref, { text }) => Effect.asVoid(say(text)),
-    show: (_to, payload) => Effect.as(say(payload()?.text), ref),
+    show: (_to, payload, _key, onSent) => Effect.as(Effect.andThen(say(payload()?.text), onSent(ref)), ref),
     update: (_ref, payload) => Effect.asVoid(say(payload()?.text)),
     remove: undefined
   }

@@ -21,7 +21,7 @@ const argv = ({ args }: Plan) => args.map(({ text }) => text)
 
 const files = (input: Plan) => Object.fromEntries(input.files.map(({ name, content }) => [name, content]))
 
-const always = ["-p", "--output-format=stream-json", "--verbose", "--include-partial-messages"]
+const always = ["-p", "--output-format=stream-json", "--verbose", "--include-partial-messages", "--include-hook-events"]
 
 describe("arguments", () => {
   it("of a plain prompt are the same for every run, and the prompt is on stdin", () => {

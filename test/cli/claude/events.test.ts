@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { claude } from "../../../src/cli/claude/index.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
+import { translate } from "../../kit/translate.ts"
 import { runLines } from "../transcript.ts"
 
 const eventsOf = (...lines: ReadonlyArray<unknown>) => runLines(claude, lines).events
@@ -26,7 +27,7 @@ describe("a message of several blocks", () => {
         text("a"),
         { type: "unknown", raw: hologram },
         { type: "tool_use", toolName: "Bash", toolId: "t", input: { command: "ls" }, kind: "command", title: "ls" },
-        text("b")
+        text("\n\nb")
       ]
     )
   })
@@ -108,6 +109,19 @@ describe("the outcome of a tool", () => {
     for (const no of [false, null, undefined]) assert.deepInclude(outcome(no), { isError: false })
   })
 
+  it.each([
+    ["Error: Exit code 3\nout", true, 3],
+    ["Error: Exit code 137", true, 137],
+    ["Error: Exit code 3", false, undefined],
+    ["Error: Exit code 3 of 4", true, undefined],
+    ["Exit code 3", true, undefined],
+    [{ stdout: "Error: Exit code 3" }, true, undefined]
+  ])("has the exit code of a command that failed: %j, %s", (tool_use_result, is_error, exitCode) => {
+    const outcome = { type: "tool_result", tool_use_id: "t", content: "x", is_error }
+    const [event] = eventsOf(user([outcome], { tool_use_result }))
+    assert.strictEqual(event?.type === "tool_result" ? event.exitCode : "no result", exitCode)
+  })
+
   it("has the CLI's richer form, unless two share a line", () => {
     const rich = { stdout: "x" }
     const outcome = { type: "tool_result", tool_use_id: "t", content: "x" }
@@ -153,5 +167,35 @@ describe("a session", () => {
         ["mcp_failed", { name: "a", status: "failed" }]
       ]
     )
+  })
+})
+
+describe("the end of a limit", () => {
+  const limit = (status: string, more: object = {}) => ({
+    type: "rate_limit_event",
+    rate_limit_info: { status, resetsAt: 1_795_165_935, rateLimitType: "five_hour", ...more }
+  })
+  const failed = (error: string, more: object = {}) => [
+    assistant([{ type: "text", text: "No." }], { is_api_error_message: true, error, ...more }),
+    { type: "result", subtype: "success", is_error: true, api_error_status: 429, result: "No.", session_id: "s" }
+  ]
+  const at = "2026-11-20T09:12:15.000Z"
+  const params = { api_error_params: { rate_limit_info: { resetsAt: 1_795_165_935 } } }
+
+  it.each([
+    ["in the failure", failed("rate_limit", params), at],
+    ["in the event before it", [limit("rejected"), ...failed("rate_limit")], at],
+    ["of an earlier turn", [limit("rejected"), ...failed("rate_limit"), init(), ...failed("rate_limit")], at],
+    ["that is over", [limit("rejected"), limit("allowed"), ...failed("rate_limit")], undefined],
+    ["that only warns", [limit("allowed_warning"), ...failed("rate_limit")], undefined],
+    ["without a time", [limit("rejected", { resetsAt: null }), ...failed("rate_limit")], undefined],
+    ["with an impossible time", [limit("rejected", { resetsAt: 1e300 }), ...failed("rate_limit")], undefined],
+    ["and another failure", [limit("rejected"), ...failed("server_error")], undefined]
+  ])("%s", (_, lines, expected) => {
+    const decoder = claude.decoder({ prompt: "hello" })
+    for (const line of [init(), ...lines]) translate(decoder, line)
+    const verdict = decoder.verdict({ code: 1 })
+    const reason = verdict?._tag === "Failure" && verdict.reason._tag === "AgentFailed" ? verdict.reason : undefined
+    assert.deepStrictEqual([reason?._tag, reason?.retryAt], ["AgentFailed", expected])
   })
 })

@@ -123,7 +123,7 @@ describe("background work", () => {
     ["told twice", [tasks(), over("t"), over("t"), result()]]
   ])("that leaves the list before its end is told has its turn: %s", (_, lines) => {
     const { result: final, certainAfter } = run([init, tasks("t"), content("first"), ...lines, ...last])
-    assert.strictEqual(final.text, "firstlast")
+    assert.strictEqual(final.text, "first\n\nlast")
     assert.strictEqual(certainAfter, 3 + lines.length + 2)
   })
 })

@@ -83,6 +83,14 @@ describe("by message only, as for an exit without a result", () => {
     ["TypeError: fetch failed", "network"],
     ["EACCES: permission denied, open '/x'", "permission"],
     ["HTTP 402 Payment Required", "billing"],
+    ["429", "rate_limit"],
+    ["error 429: slow down", "rate_limit"],
+    ["[429] slow down", "rate_limit"],
+    ["the server answered with status 429 for this key", "rate_limit"],
+    ["HTTP/1.1 401", "auth"],
+    ["request failed with status code 500", "overloaded"],
+    ["500 Internal Server Error", "overloaded"],
+    ["504 Gateway Timeout", "overloaded"],
     ["", "other"],
     ["an entirely new error", "other"]
   ]
@@ -93,6 +101,11 @@ describe("by message only, as for an exit without a result", () => {
 
   it.each([
     "Processed 14290 files",
+    "429 files could not be read",
+    "Error: 429 files could not be read",
+    "401 apples, 402 pears",
+    "read 500 lines, then 503 more",
+    "Error: 529 lines are too long",
     "line 4291 of 5290",
     "port 15029 is open",
     "commit 401abc",

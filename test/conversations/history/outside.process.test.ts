@@ -83,3 +83,21 @@ describe("the beginning of an id that only a CLI knows", () => {
     )
   )
 })
+
+describe("the beginning of the CLI's own id of a session that is kept here", () => {
+  it.effect("is refused where a session that only the CLI knows has it, too", () =>
+    withHome(
+      "opencode",
+      ({ store, history }) =>
+        Effect.gen(function* () {
+          yield* addSession(store, { key: "kept", session_id: "ses_dfd981ffffffffffffffffffff", cli: "opencode" })
+          expect(yield* reasonOf(history.get("ses_dfd981"))).toMatchObject({
+            _tag: "AmbiguousSession",
+            candidates: ["kept", "opencode ses_dfd981528ffeouO87uhi4W1nWT"]
+          })
+          expect(yield* history.get("ses_dfd981f")).toMatchObject({ id: "kept" })
+        }),
+      "list"
+    )
+  )
+})

@@ -41,7 +41,11 @@ const bad: ReadonlyArray<readonly [string, string, string]> = [
     "message: is not a known field"
   ],
   ["an unknown mode", '{"type":"set_permission_mode","permissionMode":"yolo"}', "permissionMode: Expected"],
-  ["answers that are not lists", '{"type":"answer","answers":{"Which?":"this"}}', "answers.Which?: Expected array"]
+  [
+    "answers that are not lists",
+    '{"type":"answer","answers":{"Which?":"this"}}',
+    "answers.Which?: Expected a list, not a text; a single one is a list of one"
+  ]
 ]
 
 describe("a command", () => {

@@ -86,7 +86,7 @@ const chat = Command.make("chat", { ...chatFlags, prompt: Argument.optional(Argu
   Effect.gen(function* () {
     const configuration = { agents: {}, directories: {} }
     const recording = yield* makeRecording({ cli: scripted, configuration, budgets: [], isWanted: false })
-    yield* chatWith(input, { chosen, configuration, problem: undefined, recording })
+    yield* chatWith(input, { chosen, configuration, problem: undefined, recording, canKeep: true })
   }).pipe(Effect.scoped)
 )
 

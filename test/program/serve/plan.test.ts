@@ -1,5 +1,5 @@
 /** Flags and configuration → how a host listens and what its bridge is given; its log; what a new configuration changes. */
-import { Option, Result } from "effect"
+import { Option, Redacted, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Approvals from "../../../src/agents/Approvals.ts"
 import type { BudgetState } from "../../../src/contract/Budget.ts"
@@ -11,6 +11,7 @@ import {
   accessBy,
   approvalRules,
   bridgeChanges,
+  gatewayOf,
   type ServePlan,
   servePlan,
   usualPorts
@@ -21,6 +22,28 @@ import { rowOfBudgets } from "../../../src/program/serve/serving.ts"
 import { statusLines } from "../../../src/program/serve/status.ts"
 
 const nothing: Configuration = { agents: {}, directories: {} }
+
+describe("targets of agents", () => {
+  const gateway = { profile: "messaging", targets: { team: { chat: "-1", thread: "7", description: "All" } } } as const
+
+  it("are chats of the bot", () => {
+    assert.deepStrictEqual(gatewayOf({ gateway, zone: "UTC" }, { token: Redacted.make("12345:abc") }), {
+      profile: "messaging",
+      zone: "UTC",
+      targets: {
+        team: {
+          conversation: { channel: "telegram", accountId: "12345", chatId: "-1", threadId: "7" },
+          description: "All"
+        }
+      }
+    })
+  })
+
+  it("need one", () => {
+    assert.deepStrictEqual(gatewayOf({ gateway, zone: "UTC" }, undefined), { profile: "messaging", zone: "UTC" })
+    assert.deepStrictEqual(gatewayOf({}, undefined), { zone: undefined })
+  })
+})
 
 describe("where it listens", () => {
   const plan = (web: string | undefined, host: string | undefined, configured: ConfiguredWeb = {}) =>

@@ -63,15 +63,17 @@ export interface LogLine {
   readonly message: string
 }
 
-/** One process of the program, and what it prints. `flags`: of Node. */
+/** One process of the program, and what it prints. `flags`: of Node. `by`: its launcher, such as `ownNamespace`. */
 export const runProgram = (
   room: Room,
   args: ReadonlyArray<string>,
   env: NodeJS.ProcessEnv = {},
-  flags: ReadonlyArray<string> = []
+  flags: ReadonlyArray<string> = [],
+  by: ReadonlyArray<string> = []
 ) => {
-  const own = ["--disable-warning=ExperimentalWarning", ...flags, program]
-  const child: ChildProcess = spawn(process.execPath, [...own, ...args], {
+  const node = [process.execPath, "--disable-warning=ExperimentalWarning", ...flags, program]
+  const [command = "", ...rest] = [...by, ...node, ...args]
+  const child: ChildProcess = spawn(command, rest, {
     cwd: room.work,
     env: { ...room.env, ...env },
     stdio: ["ignore", "pipe", "pipe"]
@@ -115,8 +117,9 @@ export const runServe = (
   room: Room,
   args: ReadonlyArray<string>,
   env?: NodeJS.ProcessEnv,
-  flags?: ReadonlyArray<string>
-) => runProgram(room, ["serve", ...args], env, flags)
+  flags?: ReadonlyArray<string>,
+  by?: ReadonlyArray<string>
+) => runProgram(room, ["serve", ...args], env, flags, by)
 
 /** The lines of the log. */
 export const logOf = (stderr: string): ReadonlyArray<LogLine> =>
@@ -137,9 +140,10 @@ export const startServe = async (
   room: Room,
   args: ReadonlyArray<string> = ["--web=0"],
   env?: NodeJS.ProcessEnv,
-  flags?: ReadonlyArray<string>
+  flags?: ReadonlyArray<string>,
+  by?: ReadonlyArray<string>
 ) => {
-  const host = runServe(room, args, env, flags)
+  const host = runServe(room, args, env, flags, by)
   const [, base = "", key = ""] = await host.printing("stdout", address)
   return { ...host, page: { base, key } satisfies Page }
 }

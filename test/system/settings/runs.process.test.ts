@@ -6,6 +6,7 @@ import { Effect, Stream } from "effect"
 import { AgentRuntime } from "../../../src/agents/AgentRuntime.ts"
 import { clis } from "../../../src/agents/Agents.ts"
 import { FileLocks } from "../../../src/system/locks/fileLocks.ts"
+import { PasswordHome } from "../../../src/system/locks/stateDirectory.ts"
 import { HostEnvironment } from "../../../src/system/process/HostEnvironment.ts"
 import { leaseSettings } from "../../../src/system/settings/lease.ts"
 import { FakeCli, Step } from "../../../src/testing.ts"
@@ -62,7 +63,8 @@ it.live("a run that cannot be kept apart from others is told so by a warning, an
       Stream.runCollect(agent.execute({ prompt: "hello", workingDirectory: directory, mcpServers }))
     ).pipe(
       Effect.provide(InstalledFake.layer(FakeCli.gemini([Step.exit(0)]))),
-      Effect.provideService(HostEnvironment, {})
+      Effect.provideService(HostEnvironment, {}),
+      Effect.provideService(PasswordHome, () => undefined)
     )
     const warnings = events.filter((event) => event.type === "notice" && event.kind === "warning")
     // The guard of sessions gives its own, once a host.

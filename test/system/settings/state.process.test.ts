@@ -14,6 +14,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { FileLocks } from "../../../src/system/locks/fileLocks.ts"
 import { tryKernelLock } from "../../../src/system/locks/kernelLock.ts"
+import { PasswordHome } from "../../../src/system/locks/stateDirectory.ts"
 import { HostEnvironment } from "../../../src/system/process/HostEnvironment.ts"
 import { leaseSettings } from "../../../src/system/settings/lease.ts"
 import { recoverSettings } from "../../../src/system/settings/recover.ts"
@@ -39,7 +40,8 @@ const visit = (directory: string, env: Environment, text: () => string) => {
   return leaseSettings({ directory, path, patch, secret: false, onWarning }).pipe(
     Effect.map(() => ({ warnings, during: text() })),
     Effect.scoped,
-    Effect.provideService(HostEnvironment, env)
+    Effect.provideService(HostEnvironment, env),
+    Effect.provideService(PasswordHome, () => undefined)
   )
 }
 

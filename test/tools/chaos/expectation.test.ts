@@ -1,6 +1,7 @@
 /** Which reasons a drawn run may come to: as few as what happens to it allows. */
 import { assert, describe, it } from "vitest"
 import { expectationOf } from "../../../tools/chaos/expectation.ts"
+import { recordingOf } from "../../../tools/chaos/recordings.ts"
 import type { End, Fault, Program, RunPlan, Scenario } from "../../../tools/chaos/scenario.ts"
 import { warmUpOf } from "../../../tools/chaos/warmUps.ts"
 
@@ -23,6 +24,9 @@ const expectationFor = (cli: "claude" | "codex" | "opencode", { program, end, fa
   return expectationOf({ ...plain, ...scenario, runs: [run] }, run, { prompt: "hello" })
 }
 
+/** A run of Claude Code whose last line is its result. */
+const streamed = recordingOf("claude", "04-thinking-partial")
+
 const at = { after: "asked", ms: 1 } as const
 const exits = (code: number): End => ({ is: "exits", code, afterMs: 0 })
 
@@ -36,6 +40,12 @@ const cases: ReadonlyArray<readonly [string, "claude" | "codex" | "opencode", Ch
   ["said all and stays", "claude", { end: { is: "stays" } }, ["completed"]],
   ["said all and stays, which silence confirms", "opencode", { end: { is: "stays" } }, ["completed"]],
   ["said all and stays, which silence confirms", "codex", { end: { is: "stays" } }, ["completed"]],
+  [
+    "forgets its result",
+    "claude",
+    { program: { recording: streamed.name, lines: streamed.lines.length - 1 }, end: { is: "stays" } },
+    ["completed"]
+  ],
   [
     "closes its stdout in the middle",
     "opencode",

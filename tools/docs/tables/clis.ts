@@ -42,7 +42,7 @@ const defaults = (budget: keyof ReturnType<typeof timeLimitsOf>) => {
 
 export const budgetsTable = (): string => {
   const { fields } = docstringsOf("Timeouts")
-  const rows = (["startup", "idle", "tool", "approval", "linger", "total"] as const).map((budget) => {
+  const rows = (["startup", "idle", "tool", "approval", "settle", "linger", "total"] as const).map((budget) => {
     const meaning = (fields.get(budget) ?? "").replace(/ Default: .*$/, "")
     return [code(budget), meaning, defaults(budget)]
   })

@@ -1,6 +1,6 @@
 /** Failures, interruptions and refusals, each with its fix. */
 import { button, exact, fold, h, icon, outputRegion, sendingNote, withCode } from "./elements.js"
-import { time } from "./format.js"
+import { dayTime } from "./format.js"
 import { words } from "./words.js"
 
 /**
@@ -10,7 +10,8 @@ import { words } from "./words.js"
 export const errorCard = (event, { agent, at, again, goOn, chooseAgent, chooseModel }) => {
   const advice = words.advice[event.category] ?? words.advice["other"]
   const [what, cure] = advice?.(agent) ?? ["", ""]
-  const free = event.retryAfterMs === undefined ? undefined : time(at + event.retryAfterMs)
+  const end = event.retryAt ? Date.parse(event.retryAt) : at + (event.retryAfterMs ?? Number.NaN)
+  const free = Number.isNaN(end) ? undefined : dayTime(end)
   const facts = [
     ...[h("dt", {}, words.facts.category), h("dd", {}, event.category)],
     ...[h("dt", {}, words.facts.code), h("dd", { dir: "ltr" }, ...exact(event.code))]
@@ -19,7 +20,7 @@ export const errorCard = (event, { agent, at, again, goOn, chooseAgent, chooseMo
   const details = h("details.more", {}, summary, h("dl.facts", {}, ...facts))
   const isCrash = event.category === "crash"
   const isBudget = event.code === "budget_exceeded"
-  const againText = isCrash ? words.againFromStart : free ? words.againAt(free) : words.again
+  const againText = isCrash ? words.againFromStart : words.again
   const againButton = again ? [button(againText, again, isCrash || isBudget ? "plain" : "primary")] : []
   const buttons = isBudget
     ? [button(words.cheaperModel, chooseModel, "primary"), ...againButton]

@@ -40,6 +40,12 @@ const midnight = (at) => new Date(at).setHours(0, 0, 0, 0)
 /** Days before today: 0 is today. @param {number} at */
 export const daysAgo = (at) => Math.max(0, Math.round((midnight(now()) - midnight(at)) / dayMs))
 
+/** The time, with its day if that is not today. @param {number} at */
+export const dayTime = (at) => {
+  if (midnight(at) === midnight(now())) return time(at)
+  return `${new Date(at).toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short" })}, ${time(at)}`
+}
+
 /** The time of today, else the day. @param {number} at */
 export const shortTime = (at) => {
   const days = daysAgo(at)

@@ -110,9 +110,8 @@ const outputView = (event, step) => {
 
 /** @param {Step} step @param {ToolResult} event @param {string | undefined} directory */
 export const settleStep = (step, event, directory) => {
-  const { isError, raw, edits = [] } = event
+  const { isError, exitCode, edits = [] } = event
   step.setState(isError ? "failed" : "done")
-  const exitCode = isRecord(raw) && typeof raw["exitCode"] === "number" ? raw["exitCode"] : undefined
   if (isError) {
     const content = exitCode === undefined ? (words.stepStates["failed"] ?? "") : words.exit(exitCode)
     step.side.append(h("span.failed", {}, content))

@@ -296,7 +296,6 @@ export const words = {
   freeAt: /** @param {string} time */ (time) => `Free again at ${time}. `,
   details: "Details",
   again: "Again",
-  againAt: /** @param {string} time */ (time) => `Again at ${time}`,
   againFromStart: "Again from the start",
   goOn: "Go on",
   goOnText: "Go on where you stopped.",

@@ -5,7 +5,7 @@ import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { LoadedAttachment } from "../../../contract/Attachment.ts"
 import type { PermissionAsk } from "../../../contract/Rule.ts"
-import type { PlanEvent, ToolKind } from "../../../contract/ToolEvent.ts"
+import type { PlanEvent, ToolKind, ToolResultEvent } from "../../../contract/ToolEvent.ts"
 import type { RunReport } from "../../Decoder.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Change } from "../../Live.ts"
@@ -113,6 +113,8 @@ export interface AcpFlavor {
   readonly waitsForInput?: (call: AcpCall) => boolean
   /** Whether a call that ended as `completed` has failed. Default: false. */
   readonly isFailed?: (call: AcpCall) => boolean
+  /** The exit code of a command that ended, where the agent reports it. Default: unknown. */
+  readonly exitOf?: (call: AcpCall) => Pick<ToolResultEvent, "exitCode">
   /** Whether a request that differs from the announcement of its call is in doubt. Default: true. */
   readonly doubts?: boolean
   /** More facts of a permission request, or other words for them; `asked` is the content of the request itself. */

@@ -121,7 +121,7 @@ export interface ToolCalls {
 export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolCalls => {
   const { describe = describeByKind } = flavor
   const announce: NonNullable<AcpFlavor["announce"]> = flavor.announce ?? filesOf
-  const { isComplete = isCompleteByDefault, isFailed = () => false } = flavor
+  const { isComplete = isCompleteByDefault, isFailed = () => false, exitOf = () => ({}) } = flavor
   const calls = new Map<string, Tracked>()
 
   const give = (toolId: string): ReadonlyArray<AgentEvent> => {
@@ -133,13 +133,16 @@ export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolC
     return [{ type: "tool_use", toolId, input: tracked.call.input ?? {}, ...described, ...files }, ...plan]
   }
 
-  const end = (toolId: string, output: string, isError: boolean, raw: object = {}): ReadonlyArray<AgentEvent> => {
+  const end = (toolId: string, output: string, isError: boolean, facts: object = {}): ReadonlyArray<AgentEvent> => {
     const use = give(toolId)
     const tracked = calls.get(toolId)
     if (tracked === undefined || tracked.isEnded) return use
     calls.set(toolId, { ...tracked, isEnded: true })
     const { edits } = tracked.hasEdits || isError ? {} : filesOf(tracked.call)
-    return [...use, { type: "tool_result", toolId, output, isError, ...raw, ...(edits === undefined ? {} : { edits }) }]
+    return [
+      ...use,
+      { type: "tool_result", toolId, output, isError, ...facts, ...(edits === undefined ? {} : { edits }) }
+    ]
   }
 
   /** Changes an open call, or starts it. */
@@ -155,7 +158,10 @@ export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolC
     const { toolCallId: toolId } = change
     if (calls.get(toolId)?.isEnded === true && !isNew) return []
     const call = put(change, (before) => merged(before, change))
-    if (isOver(call)) return end(toolId, outputOf(call), call.status === "failed" || isFailed(call), richer(call))
+    if (isOver(call)) {
+      const facts = { ...exitOf(call), ...richer(call) }
+      return end(toolId, outputOf(call), call.status === "failed" || isFailed(call), facts)
+    }
     return isComplete(call) ? give(toolId) : []
   }
 

@@ -9,7 +9,7 @@ import type { Argument, PlanFile } from "../../../contract/Plan.ts"
 import { type MaybeSecret, reveal } from "../../../contract/Redacted.ts"
 import { each, extra, flag, forkProblem, invalid, value } from "../../commandLine.ts"
 import { effortProblem, extraArgsProblem } from "../../supported.ts"
-import { contradicts, flags, looseArgument } from "./flags.ts"
+import { contradicts, flags, hookEvents, looseArgument } from "./flags.ts"
 
 export type SharedParams = Omit<AgentExecuteParams, "prompt">
 
@@ -76,7 +76,7 @@ export const filesOf = ({ systemPrompt, appendSystemPrompt, mcpServers = {} }: S
 const printing: ReadonlyArray<Argument> = [
   ...flag("print", flags.print[0]),
   ...value("print", flags.outputFormat[0], "stream-json"),
-  ...flag("print", flags.verbose[0], flags.partialMessages[0])
+  ...flag("print", flags.verbose[0], flags.partialMessages[0], hookEvents)
 ]
 
 const sessionOf = (params: SharedParams): ReadonlyArray<Argument> => [

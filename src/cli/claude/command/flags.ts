@@ -29,6 +29,9 @@ export const flags = {
   settingSources: ["--setting-sources"]
 } as const
 
+/** Without it, a hook that runs after the answer is silence (2.1.328). An application may set it, too. */
+export const hookEvents = "--include-hook-events"
+
 const managed: ReadonlySet<string> = new Set(Object.values(flags).flat())
 
 /** Short flags can be combined (`-pc`) and carry a value (`-rID`); `--` is followed by a prompt. */

@@ -12,7 +12,7 @@ import { permissionModes } from "../command/arguments.ts"
 import { contentOf, disarmed, promptProblem } from "../command.ts"
 import { Delta, glance } from "../run/glance.ts"
 import type { RunResult, Wire } from "../wire.ts"
-import { answer, ask, cancel, decide, drop, makeRequests, reply } from "./requests.ts"
+import { answer, ask, cancel, decide, drop, hasOpen, makeRequests, reply } from "./requests.ts"
 import { makeTranscript } from "./transcript.ts"
 import { isBroken, makeTurns } from "./turns.ts"
 import { type ControlResponse, decodeControl, handshake } from "./wire.ts"
@@ -68,6 +68,8 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
     standing = standingNow()
     return outputs
   }
+
+  const isAnswered = () => transcript.lacksResult() && !hasOpen(requests) && turns.isWhole()
 
   const deliver = (text: string, input: TurnInput | undefined, kind: "turn" | "steer"): Outputs => {
     const uuid = newUuid()
@@ -134,7 +136,7 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
   const push = (json: unknown): Outputs => {
     if (json instanceof Delta) return transcript.delta(json)
     if (Predicate.hasProperty(json, "type") && controlTypes.has(json.type)) return control(json)
-    const { events, line, mayBeSecond } = transcript.read(json)
+    const { events, line, mayBeSecond } = transcript.read(json, turns.isLate)
     // Text of the model starts and ends no turn.
     if (line === undefined || line.type === "stream_event" || line.type === "assistant") return events
     return moved([...events, ...consequences(line, mayBeSecond)])
@@ -159,7 +161,8 @@ export const makeDialogue = (params: AgentOpenParams, newUuid: () => string = ()
     answer: (requestId, answers) => answer(requests, requestId, answers),
     change: (changeId, change) => [send({ _tag: "Change", id: changeId }, controlRequest(change))],
     reply: (callId, result) => reply(requests, callId, result),
-    standing: () => standing,
+    standing: () => (standing === "working" && isAnswered() ? "answered" : standing),
+    settle: () => moved([turns.settle(transcript.settleTurn())]),
     report: transcript.report
   }
 }

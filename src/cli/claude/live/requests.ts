@@ -246,6 +246,8 @@ export const reply = ({ called }: Requests, callId: string, result: unknown): Ou
 export const cancel = ({ asked: open, called }: Requests, requestId: string): Outputs =>
   open.delete(requestId) || called.delete(requestId) ? [{ _tag: "Withdrawn", requestId }] : []
 
+export const hasOpen = (requests: Requests): boolean => requests.asked.size + requests.called.size > 0
+
 /** Withdraws the requests of the main thread after its turn was broken off. */
 export const drop = (requests: Requests): Outputs =>
   [...requests.asked].flatMap(([requestId, { isNested }]) => (isNested ? [] : cancel(requests, requestId)))

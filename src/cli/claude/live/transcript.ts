@@ -10,9 +10,9 @@ import { decodeLeniently } from "../../wireDecoder.ts"
 import { step } from "../events.ts"
 import { allReported, isQuiet } from "../run/background.ts"
 import type { Delta } from "../run/glance.ts"
-import { report, type State, start } from "../run/state.ts"
+import { lacksResult, report, type State, start } from "../run/state.ts"
 import { callEvents } from "../run/tools.ts"
-import { decodeWire, type Wire } from "../wire.ts"
+import { decodeWire, type RunResult, type Wire } from "../wire.ts"
 import type { CanUseTool } from "./wire.ts"
 
 interface Read {
@@ -36,11 +36,16 @@ interface ToolCall {
 }
 
 export interface Transcript {
-  readonly read: (json: unknown) => Read
+  /** `isLate`: whether a result belongs to a turn that was ended without it. */
+  readonly read: (json: unknown, isLate: (line: RunResult) => boolean) => Read
   /** The events of a line that was read at a glance. */
   readonly delta: (delta: Delta) => ReadonlyArray<AgentEvent>
   /** Returns the outcome of the turn after its result, and starts the next one. */
   readonly endTurn: () => Ended
+  /** Only the result of the turn is missing. */
+  readonly lacksResult: () => boolean
+  /** The same as `endTurn` for a turn whose result did not come. */
+  readonly settleTurn: () => RunReport
   /** Partial report of the running turn. */
   readonly report: () => RunReport
   /** The call of a request: its first events, unless it had them, and the call that it is part of. */
@@ -105,12 +110,16 @@ export const makeTranscript = (resumed: boolean): Transcript => {
   }
 
   return {
-    read: (json) => {
+    read: (json, isLate) => {
       const decoded = decode(json)
       if (Result.isFailure(decoded)) {
         return { events: [{ type: "unknown", raw: json }], line: undefined, mayBeSecond: false }
       }
       const line = decoded.success
+      if (line.type === "result" && isLate(line)) {
+        state.totals.share(line)
+        return { events: [], line: undefined, mayBeSecond: false }
+      }
       const mayBeSecond = state.background.unreported > 0
       if (line.type === "conversation_reset") state.totals.reset()
       const [next, events] = step(state, line, json)
@@ -129,6 +138,21 @@ export const makeTranscript = (resumed: boolean): Transcript => {
       const { report, verdict } = state
       state = nextTurn(state)
       return { report, verdict }
+    },
+    lacksResult: () => lacksResult(state),
+    settleTurn: () => {
+      const settled = report(state)
+      state.answers.forget()
+      state.totals.missed()
+      state = nextTurn({
+        ...state,
+        results: state.inits,
+        inputs: 0,
+        stopReason: undefined,
+        isAnswered: false,
+        isApart: true
+      })
+      return settled
     },
     report: () => report(state),
     called: (toolId, { tool_name: toolName, input = {}, agent_id: agentId }) => {

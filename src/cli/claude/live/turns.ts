@@ -4,6 +4,7 @@
  * before its turn has started can miss it: the CLI then lists the turn as still queued, and it is interrupted when it starts.
  */
 import { Aborted } from "../../../contract/AgentError.ts"
+import type { RunReport } from "../../Decoder.ts"
 import type { Output } from "../../Live.ts"
 import { type Outputs, queuedNotice } from "../../outputs.ts"
 import type { RunResult } from "../wire.ts"
@@ -22,6 +23,12 @@ export interface Turns {
   /** A turn starts. `mayBeSecond`: the CLI may have started it while the result of the one before is still to come. */
   readonly begin: (mayBeSecond: boolean) => void
   readonly end: (line: RunResult, ended: Ended) => Output
+  /** No text waits for the CLI: nothing but its result can end the turn. */
+  readonly isWhole: () => boolean
+  /** The turn is over without its result. */
+  readonly settle: (report: RunReport) => Output
+  /** Whether a result belongs to a turn that was ended without it. */
+  readonly isLate: (line: RunResult) => boolean
   readonly isUnderWay: () => boolean
   /** Asks the turn under way to end: once is enough. */
   readonly interrupt: () => Outputs
@@ -44,6 +51,9 @@ const aborted = { _tag: "Failure", reason: new Aborted() } as const
 export const makeTurns = (writeInterrupt: () => Output): Turns => {
   const open = new Map<string, Delivery>()
   let started = 0
+  let hasLifecycle = false
+  /** The texts of turns that were ended without their results, and the number of these. */
+  let unreported = { uuids: new Set<string>(), results: 0 }
   /** The running turn was interrupted. */
   let isAsked = false
   let isExpected = false
@@ -74,6 +84,7 @@ export const makeTurns = (writeInterrupt: () => Output): Turns => {
       open.set(uuid, { kind, state: "written" })
     },
     follow: (uuid, state) => {
+      hasLifecycle = true
       const delivery = open.get(uuid)
       if (delivery === undefined || delivery.state === "started") return []
       if (state === "cancelled") return dropped(uuid, delivery)
@@ -87,6 +98,7 @@ export const makeTurns = (writeInterrupt: () => Output): Turns => {
     },
     begin: (mayBeSecond) => {
       started = mayBeSecond ? started + 1 : Math.max(1, started)
+      unreported.results = 0
     },
     end: (line, { report, verdict }) => {
       started = Math.max(0, started - 1)
@@ -103,6 +115,23 @@ export const makeTurns = (writeInterrupt: () => Output): Turns => {
         ...(isInterrupted ? { isInterrupted } : {}),
         ...(isWaited ? { isOwn: false } : {})
       }
+    },
+    isWhole: () =>
+      isUnderWay() &&
+      [...open.values()].every(({ kind, state }) => state === "started" || (kind === "turn" && !hasLifecycle)),
+    settle: (report) => {
+      unreported = { uuids: new Set(open.keys()), results: Math.max(1, started) }
+      open.clear()
+      started = 0
+      wasAsked(false)
+      return { _tag: "TurnEnded", verdict: { _tag: "Success" }, report }
+    },
+    isLate: (line) => {
+      const named = line.user_message_uuids ?? []
+      const isOfLate = named.some((uuid) => unreported.uuids.has(uuid))
+      const isNext = unreported.results > 0 && named.length === 0 && line.local_command == null && !hasStarted()
+      if (isOfLate || isNext) unreported.results -= 1
+      return isOfLate || isNext
     },
     isUnderWay,
     interrupt: () => {

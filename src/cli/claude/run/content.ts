@@ -2,10 +2,13 @@
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import * as Wire from "../wire.ts"
-import { voidedNotice } from "./notices.ts"
+import { resetTime, voidedNotice } from "./notices.ts"
 import { answerUsage, type State, type Step } from "./state.ts"
 import type { StreamedKind } from "./streams.ts"
 import { callEvents } from "./tools.ts"
+
+/** Separates the next text of the main agent from the one before. */
+const divider: AgentEvent = { type: "text", text: "" }
 
 const parent = (id: string | null | undefined) => (id == null ? {} : { parentToolId: id })
 
@@ -29,8 +32,11 @@ export const streamEvent = (state: State, line: Wire.StreamEvent, raw: unknown):
 const messageStart = (state: State, { event: { message }, api_message_id }: Wire.StreamEvent): Step => {
   const messageId = message?.id ?? api_message_id ?? ""
   state.answers.count(messageId, message?.usage)
+  state.hooks.clear()
   const model = message?.model ?? state.model
-  return [{ ...state, messageId, isCounted: false, stopReason: undefined, model }, []]
+  const isApart = state.isApart || state.stopReason === "end_turn"
+  const next: State = { ...state, messageId, isCounted: false, stopReason: undefined, isApart: false, model }
+  return [next, isApart ? [divider] : []]
 }
 
 const messageDelta = (state: State, { event, api_message_id: id }: Wire.StreamEvent): Step => {
@@ -40,7 +46,9 @@ const messageDelta = (state: State, { event, api_message_id: id }: Wire.StreamEv
 
 /** The end of a stream. Versions up to 2.1.289 do not mark an abandoned one, but omit the line before; open blocks are void. */
 const messageStop = (state: State, { abandoned_blocks: abandoned, api_message_id: id }: Wire.StreamEvent): Step => {
-  if (abandoned?.api_message_id == null && state.isCounted) return [state, []]
+  if (abandoned?.api_message_id == null && state.isCounted) {
+    return [state.stopReason === "end_turn" ? { ...state, isAnswered: true } : state, []]
+  }
   const voided =
     abandoned?.api_message_id == null
       ? state.streams.abandonOpen(id ?? state.messageId)
@@ -53,18 +61,28 @@ export const assistant = (state: State, line: Wire.Assistant): Step => {
   if (line.is_api_error_message === true) {
     const limit = line.api_error_params?.rate_limit_info
     const resetsIn = limit?.resetsAt == null ? undefined : limit.resetsAt * 1000 - Date.parse(line.timestamp ?? "")
-    const retryAfterMs = resetsIn === undefined || Number.isNaN(resetsIn) ? undefined : Math.max(0, resetsIn)
-    return [{ ...state, apiError: { error: line.error, retryAfterMs } }, []]
+    const retryAfterMs = resetsIn === undefined || !Number.isFinite(resetsIn) ? undefined : Math.max(0, resetsIn)
+    const retryAt = resetTime(limit) ?? (line.error === "rate_limit" ? state.limitEnds : undefined)
+    return [{ ...state, apiError: { error: line.error, retryAfterMs, retryAt } }, []]
   }
   const { content } = line.message
   const blocks = Predicate.isString(content) ? [{ type: "text", text: content }] : content
+  const [first, usage] = counted(ended(state, line), line)
+  const isApart = state.isApart && line.parent_tool_use_id == null
   return blocks.reduce<Step>(
     ([before, events], raw) => {
       const [after, more] = block(before, line, raw)
       return [after, [...events, ...more]]
     },
-    counted(state, line)
+    isApart ? [{ ...first, isApart: false }, [divider, ...usage]] : [first, usage]
   )
+}
+
+/** The end of an answer that was not streamed, such as one after a stream that broke off. */
+const ended = (state: State, { message, parent_tool_use_id }: Wire.Assistant): State => {
+  const { stop_reason: stopReason, model } = message
+  if (stopReason == null || parent_tool_use_id != null || model === synthetic) return state
+  return { ...state, stopReason, isAnswered: stopReason === "end_turn" }
 }
 
 /** Answers that are not streamed, such as a sub-agent's, have no other line that counts them. */
@@ -117,6 +135,14 @@ const textOf = (content: unknown): string => {
     .join("\n")
 }
 
+/** The CLI's words for a command that failed; it names no other exit code (2.1.330). */
+const failedCommand = /^Error: Exit code (\d{1,3})(?:\n|$)/
+
+const exitOf = (richer: unknown) => {
+  const exitCode = Predicate.isString(richer) ? failedCommand.exec(richer)?.[1] : undefined
+  return exitCode === undefined ? {} : { exitCode: Number(exitCode) }
+}
+
 const toolOutcome = (
   raw: unknown,
   richer: unknown,
@@ -131,6 +157,7 @@ const toolOutcome = (
     toolId,
     output: textOf(content),
     isError: is_error === true,
+    ...(is_error === true ? exitOf(richer) : {}),
     ...(more === undefined ? {} : { raw: more }),
     ...nested
   }

@@ -1,7 +1,7 @@
 /** Lines of Claude Code that neither belong to the answer nor end the run → notices (2.1.328). */
 import type { AgentEvent, NoticeKind, SessionEvent } from "../../../contract/AgentEvent.ts"
 import { isoTime } from "../../../contract/text/amounts.ts"
-import { present } from "../../jsonFields.ts"
+import { entryOf, present } from "../../jsonFields.ts"
 import type { BackgroundTask, RateLimitInfo, RunResult, Wire } from "../wire.ts"
 
 type Data = Readonly<Record<string, unknown>>
@@ -24,7 +24,15 @@ export const mcpNotices = (session: SessionEvent, before: SessionEvent | undefin
       const wasReported = before?.mcpServers?.some((server) => server.name === name && server.status === status)
       return status !== "connected" && status !== "disabled" && wasReported !== true
     })
-    .map(({ name, status }) => notice("mcp_failed", `MCP server "${name}" is ${status}`, { name, status }))
+    .map(({ name, status }) => notice("mcp_failed", `MCP server "${name}" ${mcpWords(status)}`, { name, status }))
+
+/** The CLI's words for the status of a server, in a sentence. */
+const mcpStatus: Readonly<Record<string, string>> = {
+  failed: "could not be started or reached",
+  "needs-auth": "needs authentication"
+}
+
+const mcpWords = (status: string) => entryOf(mcpStatus, status) ?? `is ${status.replaceAll(/[-_]/g, " ")}`
 
 /** For a resumed session an older version reports no other cost, and only the main thread's tokens. */
 export const sessionCostNotice = ({ total_cost_usd, cost_usd }: RunResult): AgentEvent =>
@@ -37,6 +45,13 @@ export const sessionCostNotice = ({ total_cost_usd, cost_usd }: RunResult): Agen
 /** Assumed wait where Claude Code names no end of a limit. */
 const unknownLimitMs = 60_000
 
+export const resetTime = (info: RateLimitInfo | null | undefined): string | undefined =>
+  info?.resetsAt == null ? undefined : isoTime(info.resetsAt * 1000)
+
+/** The end of a limit that refuses requests. */
+export const limitEnd = (info: RateLimitInfo | null | undefined): string | undefined =>
+  info?.status === "rejected" ? resetTime(info) : undefined
+
 /** A limit that still lets requests through (`allowed`, `allowed_warning`) causes no wait. */
 const waitOf = (info: RateLimitInfo | null | undefined): Data => {
   if (info?.status == null || info.status.startsWith("allowed")) return {}
@@ -45,7 +60,7 @@ const waitOf = (info: RateLimitInfo | null | undefined): Data => {
 
 export const rateLimitNotice = (info: RateLimitInfo | null | undefined): ReadonlyArray<AgentEvent> => {
   const window = info?.rateLimitType?.replaceAll("_", " ")
-  const at = info?.resetsAt == null ? undefined : isoTime(info.resetsAt * 1000)
+  const at = resetTime(info)
   const resets = at === undefined ? "" : `, resets ${at}`
   const message = `Rate limit${window === undefined ? "" : ` (${window})`}: ${info?.status ?? "unknown"}${resets}`
   return [

@@ -16,6 +16,7 @@ import { isNothing, type Share } from "./totals.ts"
 export interface ApiError {
   readonly error?: string | null | undefined
   readonly retryAfterMs?: number | undefined
+  readonly retryAt?: string | undefined
 }
 
 const addModel = (a: ModelUsage | undefined, b: ModelUsage): ModelUsage => ({
@@ -32,19 +33,26 @@ const errorSubtype = (line: RunResult, apiError: ApiError | undefined) => {
   return line.api_error ?? error ?? line.api_error_type ?? line.terminal_reason ?? undefined
 }
 
-/** The report so far plus one more result. `answers`: usage already reported for it. */
+/** Facts that came before a result. */
+interface Before {
+  readonly report: RunReport
+  /** Usage already reported for it. */
+  readonly answers: AgentUsage | undefined
+  readonly apiError: ApiError | undefined
+  readonly stopReason: string | undefined
+}
+
+/** The report so far plus one more result. */
 export const addResult = (
-  report: RunReport,
+  { report, answers, apiError, stopReason }: Before,
   line: RunResult,
-  share: Share,
-  answers: AgentUsage | undefined,
-  apiError: ApiError | undefined
+  share: Share
 ): RunReport => {
   const { stopReason: _, errorSubtype: __, totalCostUsd: ___, ...before } = report
   const subtype = errorSubtype(line, apiError)
   // An interrupted turn counts as nothing in the totals, though its answers were reported.
   const isMissing = share.models.length === 0 && line.modelUsage == null && isNothing(share.usage)
-  const usage = addUsage(report.usage, isMissing ? (answers ?? share.usage) : share.usage)
+  const usage = addUsage(report.usage, isMissing || share.isOfSeveral ? (answers ?? share.usage) : share.usage)
   const denials = (line.permission_denials ?? []).map((denial) => ({
     toolName: denial.tool_name ?? "",
     toolId: denial.tool_use_id ?? "",
@@ -62,7 +70,7 @@ export const addResult = (
       totalCostUsd: share.isCostUnknown ? undefined : addCounts(report.totalCostUsd, share.costUsd),
       apiDurationMs: addCounts(report.apiDurationMs, share.apiMs),
       // A turn without an answer has only the CLI's own word for its end.
-      stopReason: line.stop_reason ?? line.subtype,
+      stopReason: stopReason ?? line.stop_reason ?? line.subtype,
       errorSubtype: subtype
     }),
     ...(line.structured_output === undefined ? {} : { structuredOutput: line.structured_output })
@@ -94,7 +102,7 @@ export const verdictOf = (line: RunResult, apiError: ApiError | undefined): Verd
       message: detail
     }),
     detail,
-    ...present({ retryAfterMs: apiError?.retryAfterMs })
+    ...present({ retryAfterMs: apiError?.retryAfterMs, retryAt: apiError?.retryAt })
   })
   return { _tag: "Failure", reason }
 }

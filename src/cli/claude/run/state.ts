@@ -23,6 +23,12 @@ export interface State {
   readonly isCounted: boolean
   /** Stop reason of the newest answer of the main thread, once it has ended. */
   readonly stopReason: string | undefined
+  /** A turn has ended, and no message has begun since. */
+  readonly isApart: boolean
+  /** The newest message of the main thread has ended with `end_turn`, and nothing has followed that continues the turn. */
+  readonly isAnswered: boolean
+  /** Ids of the hooks that have run since the newest message, and run still. Changes in place. */
+  readonly hooks: Set<string>
   /** Model of the newest answer. */
   readonly model: string | undefined
   /** Tool results and other messages sent to the model since the last result, on the main thread. */
@@ -38,6 +44,8 @@ export interface State {
   /** Tool calls whose denial was announced. Grows in place: there may be thousands. */
   readonly denied: Set<string>
   readonly apiError: ApiError | undefined
+  /** ISO time of the end of the limit that refuses requests. */
+  readonly limitEnds: string | undefined
   /** By the results so far. */
   readonly report: RunReport
   readonly verdict: Verdict | undefined
@@ -53,6 +61,9 @@ export const start = (resumed: boolean): State => ({
   messageId: "",
   isCounted: true,
   stopReason: undefined,
+  isApart: false,
+  isAnswered: false,
+  hooks: new Set(),
   model: undefined,
   inputs: 0,
   lastUsage: undefined,
@@ -62,6 +73,7 @@ export const start = (resumed: boolean): State => ({
   background: noBackground,
   denied: new Set(),
   apiError: undefined,
+  limitEnds: undefined,
   report: {},
   verdict: undefined
 })
@@ -110,6 +122,10 @@ export const usageEvents = (state: State): Step => {
 /** The success of one turn does not cover a turn that has started since. */
 export const lastVerdict = ({ verdict, inits, results }: State): Verdict | undefined =>
   verdict?._tag === "Success" && results < inits ? undefined : verdict
+
+/** Only the result of the turn is missing. */
+export const lacksResult = ({ isAnswered, hooks, background }: State): boolean =>
+  isAnswered && hooks.size === 0 && isQuiet(background)
 
 /** No known work can follow the latest result. */
 export const hasNothingLeft = (state: State) => state.results >= state.inits && isQuiet(state.background)

@@ -17,10 +17,14 @@ export interface Share {
   readonly apiMs: number | undefined
   /** Only the cost of the whole session is reported; the share of this result is unknown. */
   readonly isCostUnknown: boolean
+  /** Includes the share of a result that did not come, whose usage was reported by its answers. */
+  readonly isOfSeveral: boolean
 }
 
 export interface Totals {
   readonly share: (line: Wire.RunResult) => Share
+  /** A result did not come: its share is in the next one. */
+  readonly missed: () => void
   /** The CLI counts from 0 again. */
   readonly reset: () => void
 }
@@ -76,6 +80,7 @@ const costOf = ({ total_cost_usd, cost_usd }: Wire.RunResult) => total_cost_usd 
 
 export const makeTotals = (resumed: boolean): Totals => {
   let known = resumed ? nothingKnown : beginning
+  let isOfSeveral = false
 
   /** Without a share of its own, either nothing is new, or this version has none. */
   const modelShare = (line: Wire.RunResult, total: Models): Share["models"] => {
@@ -114,10 +119,16 @@ export const makeTotals = (resumed: boolean): Totals => {
         costUsd: costOf(line) ?? known.costUsd,
         apiMs: apiTotal ?? known.apiMs
       }
-      return { models, usage, costUsd, apiMs, isCostUnknown }
+      const share = { models, usage, costUsd, apiMs, isCostUnknown, isOfSeveral }
+      isOfSeveral = false
+      return share
+    },
+    missed: () => {
+      isOfSeveral = true
     },
     reset: () => {
       known = beginning
+      isOfSeveral = false
     }
   }
 }

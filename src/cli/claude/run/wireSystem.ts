@@ -68,19 +68,20 @@ const CompactBoundary = system("compact_boundary", {
   compact_metadata: optional(Schema.Struct({ trigger: text, pre_tokens: number, post_tokens: number }))
 })
 
-/** A sign of life; where the permission mode has changed, it names the new one. */
-export const Status = system("status", { permissionMode: text })
+/** A sign of life; where the permission mode has changed, it names the new one. `status`: the work that begins. */
+export const Status = system("status", { permissionMode: text, status: text })
 
-/** Signs of life with nothing in them for a caller; a hook's outcome shows in what it changes. */
+/** A hook of the settings runs; its outcome shows in what it changes. */
+const Hook = typed("system", { subtype: Schema.Literals(["hook_started", "hook_response"]), hook_id: text })
+
+/** Signs of life with nothing in them for a caller. */
 const Silent = typed("system", {
   subtype: Schema.Literals([
     "thinking_tokens",
     "task_started",
     "task_progress",
     "task_updated",
-    "hook_started",
     "hook_progress",
-    "hook_response",
     "session_title_changed",
     "ui_invalidate"
   ])
@@ -96,6 +97,7 @@ export const SystemLines = [
   Status,
   BackgroundTasks,
   CompactBoundary,
+  Hook,
   Silent
 ] as const
 

@@ -4,7 +4,7 @@ import { AgentFailed } from "../../../contract/AgentError.ts"
 import { classify } from "../../../contract/errors/classify.ts"
 import { at, entryOf } from "../../jsonFields.ts"
 import type { Output } from "../../Live.ts"
-import { failureOf } from "../run/failures.ts"
+import { failureOf, type Limit, retryTimes } from "../run/failures.ts"
 import { snake, type TurnError } from "./wire.ts"
 
 /** Codex's words → those of the shared table, and of `exec`. */
@@ -42,21 +42,27 @@ const infoOf = (info: unknown): Info | undefined => {
   return named === undefined ? undefined : { name: named[0], status: statusOf(named[1]) }
 }
 
+/** The value of `{ usageLimitExceeded: { … } }`; else the error itself. */
+const limitOf = (error: TurnError | null | undefined): Limit =>
+  at(error, "codexErrorInfo", "usageLimitExceeded") ?? error
+
 export const turnFailure = (error: TurnError | null | undefined): AgentFailed => {
   const message = error?.message ?? ""
-  const byMessage = failureOf(message)
+  const limit = limitOf(error)
+  const byMessage = failureOf(message, limit)
+  const times = retryTimes(limit, message)
   const info = infoOf(error?.codexErrorInfo)
   if (info === undefined || vague.has(info.name)) {
     const isUsageLimit = info?.name === "usageLimitExceeded" && byMessage.category === "other"
     return isUsageLimit
-      ? new AgentFailed({ code: "usage_limit_reached", category: "rate_limit", detail: message })
+      ? new AgentFailed({ code: "usage_limit_reached", category: "rate_limit", detail: message, ...times })
       : byMessage
   }
   const { name, status } = info
   const word = entryOf(codes, name)
   const code = status === undefined ? (word ?? snake(name)) : `http_${status}`
   const category = classify({ codes: [status === undefined ? word : undefined], status, message })
-  return new AgentFailed({ code, category, detail: byMessage.detail })
+  return new AgentFailed({ code, category, detail: byMessage.detail, ...times })
 }
 
 /** A refused request; the number of its JSON-RPC error has no further meaning. */

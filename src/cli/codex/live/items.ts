@@ -4,7 +4,7 @@ import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionDenial } from "../../../contract/AgentRunResult.ts"
 import { entryOf, listAt } from "../../jsonFields.ts"
 import { textIn } from "../../toolInputs.ts"
-import { callOf, outcomeOf, type ToolCall, type ToolOutcome, toolResult, toolUse } from "../run/tools.ts"
+import { callOf, outcomeOf, type ToolCall, type ToolOutcome, toolResult, toolUse, unfinished } from "../run/tools.ts"
 import { decodeItem, type ToolItem } from "../wire.ts"
 import { filesOf } from "./fileEdits.ts"
 import { type Item, snake } from "./wire.ts"
@@ -166,9 +166,7 @@ export const makeToolCalls = (): ToolCalls => {
     hasCommand: () => [...open.values()].some(({ item }) => item.type === "commandExecution"),
     isOpen: (id) => open.has(id),
     end: () => {
-      const results = [...open.keys()].map(
-        (toolId): AgentEvent => ({ type: "tool_result", toolId, output: "did not finish", isError: true })
-      )
+      const results = [...open.keys()].map((toolId) => toolResult(toolId, unfinished))
       const ended = { results, denials }
       open.clear()
       answered.clear()

@@ -25,7 +25,13 @@ export interface Request {
 const ofThread = { threadId: Schema.String }
 const ofTurn = { threadId: Schema.String, turnId: Schema.String }
 const ofItem = { ...ofTurn, itemId: Schema.String }
-const TurnError = Schema.Struct({ message: text, codexErrorInfo: anything, additionalDetails: text })
+const TurnError = Schema.Struct({
+  message: text,
+  codexErrorInfo: anything,
+  additionalDetails: text,
+  resetsInSeconds: number,
+  resetsAt: number
+})
 export type TurnError = typeof TurnError.Type
 
 const Item = Schema.StructWithRest(Schema.Struct({ id: Schema.String, type: Schema.String }), [

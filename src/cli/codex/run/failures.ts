@@ -2,7 +2,8 @@
 import { Predicate } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import { classify } from "../../../contract/errors/classify.ts"
-import { firstOf, parsed } from "../../jsonFields.ts"
+import { isoTime } from "../../../contract/text/amounts.ts"
+import { firstOf, numberAt, parsed, present } from "../../jsonFields.ts"
 import { textIn } from "../../toolInputs.ts"
 
 interface Phrase {
@@ -39,14 +40,38 @@ const apiError = (message: string) => {
   const json = message.startsWith("{") ? parsed(message) : undefined
   if (!Predicate.hasProperty(json, "error")) return undefined
   const { error } = json
-  return { detail: textIn(error, "message") ?? message, codes: [textIn(error, "code"), textIn(error, "type")] }
+  return { error, detail: textIn(error, "message") ?? message, codes: [textIn(error, "code"), textIn(error, "type")] }
 }
 
-export const failureOf = (message: string): AgentFailed => {
+/** `try again at 9:12 AM`, or `at Nov 25th, 2026 9:12 AM`: a time of this host's zone. */
+const tryAgainAt = /\btry again at (?:(\w{3} \d{1,2})(?:st|nd|rd|th), (\d{4}) )?(\d{1,2}):(\d{2}) (AM|PM)\b/
+
+const timeInText = (message: string): string | undefined => {
+  const [, day, year, hour, minute, half] = tryAgainAt.exec(message) ?? []
+  if (hour === undefined) return undefined
+  const hours = (Number(hour) % 12) + (half === "PM" ? 12 : 0)
+  const time = `${String(hours).padStart(2, "0")}:${minute}`
+  return day === undefined ? time : isoTime(Date.parse(`${day}, ${year} ${time}`))
+}
+
+const longestSeconds = 366 * 24 * 60 * 60
+
+/** The fields of an error that name the end of a limit, in both forms of Codex; anything else has none. */
+export type Limit = unknown
+
+export const retryTimes = (limit: Limit, message: string) => {
+  const seconds = numberAt(limit, "resets_in_seconds") ?? numberAt(limit, "resetsInSeconds")
+  const at = numberAt(limit, "resets_at") ?? numberAt(limit, "resetsAt")
+  if (seconds !== undefined && seconds > 0 && seconds < longestSeconds) return { retryAfterMs: seconds * 1000 }
+  return present({ retryAt: (at === undefined ? undefined : isoTime(at * 1000)) ?? timeInText(message) })
+}
+
+export const failureOf = (message: string, limit?: Limit): AgentFailed => {
   const api = apiError(message)
   if (api !== undefined) {
     const code = firstOf(api.codes) ?? "http_400"
-    return new AgentFailed({ code, category: classify({ codes: api.codes, status: 400 }), detail: api.detail })
+    const category = classify({ codes: api.codes, status: 400 })
+    return new AgentFailed({ code, category, detail: api.detail, ...retryTimes(api.error, api.detail) })
   }
   const status = httpStatus.exec(message)?.[1]
   const phrase = phrases.find(({ words }) => words.test(message))
@@ -59,5 +84,5 @@ export const failureOf = (message: string): AgentFailed => {
     status: status === undefined ? undefined : Number(status),
     message
   })
-  return new AgentFailed({ code, category, detail: message })
+  return new AgentFailed({ code, category, detail: message, ...retryTimes(limit, message) })
 }

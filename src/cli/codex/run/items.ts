@@ -3,12 +3,14 @@ import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { planOf } from "../../toolInputs.ts"
 import type * as Wire from "../wire.ts"
 import type { State, Step } from "./state.ts"
-import { callOf, outcomeOf, toolResult, toolUse } from "./tools.ts"
+import { callOf, outcomeOf, toolResult, toolUse, unfinished } from "./tools.ts"
+
+export const noMessage = "Codex reports a problem, without a message"
 
 export const toolLine = (state: State, stage: Wire.Stage, item: Exclude<Wire.Item, Wire.Message>): Step => {
   switch (item.type) {
     case "error":
-      return [state, [{ type: "notice", kind: "warning", message: item.message ?? "" }]]
+      return [state, [{ type: "notice", kind: "warning", message: item.message || noMessage }]]
     case "todo_list":
       return todo(state, item)
     default:
@@ -63,5 +65,5 @@ export const todoEvents = (
 export const closeOpen = ({ open }: State): ReadonlyArray<AgentEvent> => {
   const ids = [...open]
   open.clear()
-  return ids.map((toolId) => ({ type: "tool_result", toolId, output: "did not finish", isError: true }))
+  return ids.map((toolId) => toolResult(toolId, unfinished))
 }

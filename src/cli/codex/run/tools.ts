@@ -4,7 +4,7 @@ import { encodeJson } from "../../../contract/json.ts"
 import type { ToolKind, ToolResultEvent, ToolUseEvent } from "../../../contract/ToolEvent.ts"
 import { firstLine } from "../../../contract/text/toolTitle.ts"
 import { type Files, textIn } from "../../toolInputs.ts"
-import type { CollabToolCall, FileChange, McpToolCall, ToolItem } from "../wire.ts"
+import type { CollabToolCall, CommandExecution, FileChange, McpToolCall, ToolItem } from "../wire.ts"
 import { innerCommand } from "./innerCommand.ts"
 
 const changesOf = (item: FileChange) =>
@@ -63,13 +63,16 @@ export const toolUse = (toolId: string, call: ToolCall): ToolUseEvent => {
 export interface ToolOutcome {
   readonly output: string
   readonly isError: boolean
+  readonly exitCode?: number
   readonly raw?: unknown
 }
 
-export const toolResult = (toolId: string, { output, isError, raw }: ToolOutcome): ToolResultEvent =>
-  raw === undefined
+export const toolResult = (toolId: string, { output, isError, exitCode, raw }: ToolOutcome): ToolResultEvent => {
+  if (exitCode !== undefined) return { type: "tool_result", toolId, output, isError, exitCode, raw }
+  return raw === undefined
     ? { type: "tool_result", toolId, output, isError }
     : { type: "tool_result", toolId, output, isError, raw }
+}
 
 const textOf = (part: unknown) => {
   const [text, type] = [textIn(part, "text"), textIn(part, "type")]
@@ -90,13 +93,26 @@ const agentsOutput = ({ agents_states }: CollabToolCall) =>
     .map(([thread, { status, message }]) => `${thread}: ${[status, message].filter((word) => word != null).join(", ")}`)
     .join("\n")
 
+/** Result of a call that its turn left unfinished. */
+export const unfinished = { output: "did not finish", isError: true } as const satisfies ToolOutcome
+
+/** A command that its turn has abandoned is "completed", but has no exit code. */
+const commandOutcome = (
+  { aggregated_output, exit_code: exitCode, status }: CommandExecution,
+  isError: boolean
+): ToolOutcome => {
+  const output = aggregated_output ?? ""
+  if (exitCode != null) return { output, isError: isError || exitCode !== 0, exitCode, raw: { exitCode } }
+  const raw = { exitCode: null }
+  if (status !== "completed" || exitCode === undefined) return { output, isError, raw }
+  return { ...unfinished, output: output === "" ? unfinished.output : `${output}\n${unfinished.output}`, raw }
+}
+
 export const outcomeOf = (item: ToolItem): ToolOutcome => {
   const isError = item.status === "failed" || item.status === "declined"
   switch (item.type) {
-    case "command_execution": {
-      const output = item.aggregated_output ?? ""
-      return { output, isError: isError || (item.exit_code ?? 0) !== 0, raw: { exitCode: item.exit_code ?? null } }
-    }
+    case "command_execution":
+      return commandOutcome(item, isError)
     case "file_change":
       return { output: changesOf(item).join("\n"), isError }
     case "mcp_tool_call":

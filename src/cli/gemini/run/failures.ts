@@ -39,7 +39,8 @@ const factsOf = (json: string, depth = 0): Facts => {
   const { code, status, message, details } = parsed.value.error
   const inner = factsOf(message ?? "", depth + 1)
   const delay = seconds.exec(stringsOf(details, "retryDelay")[0] ?? "")?.[1]
-  const retryAfterMs = inner.retryAfterMs ?? (delay === undefined ? undefined : Number(delay) * 1000)
+  const delayMs = Number(delay) * 1000
+  const retryAfterMs = inner.retryAfterMs ?? (Number.isFinite(delayMs) ? delayMs : undefined)
   const number = inner.status ?? (typeof code === "number" ? code : undefined)
   const words = [...stringsOf(details, "reason"), status ?? ""].filter((word) => isWord.test(word))
   return { message: inner.message, words: [...inner.words, ...words], ...present({ status: number, retryAfterMs }) }

@@ -16,7 +16,7 @@ import type { RpcError } from "../../jsonRpc.ts"
 import type { Change } from "../../Live.ts"
 import { textIn } from "../../toolInputs.ts"
 import { isRefusal, standInFor } from "../run/state.ts"
-import { describeTool, filesOf, mcpServersOf, todosOf } from "../run/tools.ts"
+import { describeTool, exitOf, filesOf, hasFailed, mcpServersOf, todosOf } from "../run/tools.ts"
 
 const nameOf = ({ firstTitle, input }: AcpCall) =>
   firstTitle === "invalid" ? (textIn(input, "tool") ?? firstTitle) : (firstTitle ?? "other")
@@ -29,8 +29,7 @@ const describe = (call: AcpCall, params: AgentOpenParams) => {
 /** Impossible calls and failed commands are "completed", too. */
 const isFailed = (call: AcpCall) => {
   if (call.title === "Invalid Tool") return true
-  const metadata = at(call.output, "metadata")
-  return nameOf(call) === "bash" && Predicate.hasProperty(metadata, "exit") && metadata.exit !== 0
+  return hasFailed(nameOf(call), at(call.output, "metadata"))
 }
 
 const isOutside = ({ rawInput }: ToolCallUpdate) =>
@@ -153,6 +152,7 @@ export const opencodeFlavor: AcpFlavor = {
   isComplete: ({ status }) => status !== undefined && status !== "pending",
   waitsForInput: ({ status }) => status === "pending",
   isFailed,
+  exitOf: (call) => exitOf(nameOf(call), at(call.output, "metadata")),
   ask,
   doubts: false,
   allows: (mode, { kind, reason }) =>

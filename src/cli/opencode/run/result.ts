@@ -7,6 +7,7 @@ import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentUsage, ProcessExit } from "../../../contract/AgentRunResult.ts"
 import { addCounts, addUsage, usageOf } from "../../../contract/addUsage.ts"
 import { classify } from "../../../contract/errors/classify.ts"
+import { isoTime } from "../../../contract/text/amounts.ts"
 import type { RunReport, Standing, Verdict } from "../../Decoder.ts"
 import { entryOf, present } from "../../jsonFields.ts"
 import * as Wire from "../wire.ts"
@@ -44,9 +45,15 @@ const bodyCodes = (body: string | null | undefined): ReadonlyArray<string> => {
   return [code, type].filter((word) => Predicate.isString(word))
 }
 
-const retryAfterOf = (headers: Readonly<Record<string, unknown>> | null | undefined): number | undefined => {
-  const count = (name: string) => (Predicate.isString(headers?.[name]) ? Number.parseFloat(headers[name]) : Number.NaN)
-  return [count("retry-after-ms"), count("retry-after") * 1000].find((ms) => Number.isFinite(ms) && ms >= 0)
+/** `retry-after` is a number of seconds or a date. */
+const retryTimes = (headers: Readonly<Record<string, unknown>> | null | undefined) => {
+  const header = (name: string) => (Predicate.isString(headers?.[name]) ? headers[name] : "")
+  const count = (name: string) => Number.parseFloat(header(name))
+  const retryAfterMs = [count("retry-after-ms"), count("retry-after") * 1000].find(
+    (ms) => Number.isFinite(ms) && ms >= 0
+  )
+  const date = Date.parse(header("retry-after"))
+  return present({ retryAfterMs, retryAt: retryAfterMs === undefined ? isoTime(date) : undefined })
 }
 
 const reasonOf = ({ name, message, data }: Wire.Failure) => {
@@ -56,7 +63,7 @@ const reasonOf = ({ name, message, data }: Wire.Failure) => {
     code: String(code),
     category: classify({ codes: [name, ...bodyCodes(data?.responseBody)], status: data?.statusCode, message: detail }),
     detail,
-    ...present({ retryAfterMs: retryAfterOf(data?.responseHeaders) })
+    ...retryTimes(data?.responseHeaders)
   })
 }
 

@@ -1,6 +1,7 @@
 /** OpenCode's tools by their names: kind, a one-line title, the files and the to-do list of a call (1.18.33). */
+import { Predicate } from "effect"
 import type { AgentExecuteParams } from "../../../contract/AgentExecuteParams.ts"
-import type { PlanEvent } from "../../../contract/ToolEvent.ts"
+import type { PlanEvent, ToolResultEvent } from "../../../contract/ToolEvent.ts"
 import { at } from "../../jsonFields.ts"
 import {
   type Description,
@@ -80,6 +81,15 @@ const filesInPatch = (patch: string): Files => {
 
 export const filesOf = (name: string, input: unknown): Files =>
   patchTools.has(name) ? filesInPatch(textIn(input, "patchText") ?? "") : filesIn(fileTools, name, input)
+
+/** A command that fails is "completed"; one that times out has null as its exit code. */
+export const hasFailed = (name: string, metadata: unknown): boolean =>
+  name === "bash" && Predicate.hasProperty(metadata, "exit") && metadata.exit !== 0
+
+export const exitOf = (name: string, metadata: unknown): Pick<ToolResultEvent, "exitCode"> => {
+  const exitCode = name === "bash" ? at(metadata, "exit") : undefined
+  return Predicate.isNumber(exitCode) ? { exitCode } : {}
+}
 
 export const todosOf = (toolId: string, name: string, input: unknown): ReadonlyArray<PlanEvent> =>
   planOf(name === "todowrite" ? at(input, "todos") : undefined, "content", { toolId })

@@ -16,6 +16,7 @@ const always = [
   "--output-format=stream-json",
   "--verbose",
   "--include-partial-messages",
+  "--include-hook-events",
   "--input-format=stream-json",
   "--permission-prompt-tool=stdio"
 ]

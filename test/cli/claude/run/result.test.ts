@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { claude } from "../../../../src/cli/claude/index.ts"
 import type { AgentExecuteParams } from "../../../../src/contract/AgentExecuteParams.ts"
+import { message } from "../../../kit/wire.ts"
 import { print, runTranscript } from "../../transcript.ts"
 
 const run = (lines: ReadonlyArray<unknown>, params: Partial<AgentExecuteParams> = {}) =>
@@ -16,6 +17,10 @@ const result = (more: object = {}) => ({
   ...more
 })
 const content = (text: string) => ({ type: "assistant", message: { id: text, content: [{ type: "text", text }] } })
+const whole = (stop_reason: string) => ({
+  type: "assistant",
+  message: { id: "whole", model: "m", content: [{ type: "text", text: "x" }], stop_reason }
+})
 const init = { type: "system", subtype: "init", session_id: "s" }
 const errorOf = (lines: ReadonlyArray<unknown>) => run(lines).all.find((event) => event.type === "error")
 
@@ -155,6 +160,22 @@ describe("the counts", () => {
     assert.strictEqual(aborted.stopReason, subtype)
     const silent = run([result({ stop_reason: "end_turn" }), result({ stop_reason: null, subtype: null })]).result
     assert.notProperty(silent, "stopReason")
+  })
+
+  const without = { stop_reason: undefined }
+  const stops: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, string]> = [
+    ["the stream, where the result names none", [...message("x", "max_tokens"), result(without)], "max_tokens"],
+    ["the stream, where both do", [...message("x", "max_tokens"), result({ stop_reason: "end_turn" })], "max_tokens"],
+    ["its newest message", [...message("x", "tool_use"), ...message("y"), result(without)], "end_turn"],
+    ["an answer that was not streamed", [whole("end_turn"), result(without)], "end_turn"],
+    ["the result, after a stream that broke off", [...message("x").slice(0, 2), result({ stop_reason: "end" })], "end"],
+    ["the result, in a turn without an answer", [...message("x"), result(), result({ stop_reason: "end" })], "end"],
+    ["the subtype last", [result(without)], "success"],
+    ["the subtype, in a turn without an answer", [...message("x", "max_tokens"), result(), result(without)], "success"]
+  ]
+
+  it.each(stops)("have the stop reason of %s", (_, lines, stopReason) => {
+    assert.strictEqual(run([init, ...lines]).result.stopReason, stopReason)
   })
 })
 

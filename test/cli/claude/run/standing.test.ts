@@ -3,6 +3,7 @@ import { assert, describe, it } from "vitest"
 import { claude } from "../../../../src/cli/claude/index.ts"
 import type { Standing } from "../../../../src/cli/Decoder.ts"
 import { translate } from "../../../kit/translate.ts"
+import { hook, message } from "../../../kit/wire.ts"
 
 const init = { type: "system", subtype: "init", session_id: "s" }
 const result = { type: "result", subtype: "success", is_error: false, session_id: "s", result: "x" }
@@ -36,6 +37,28 @@ describe("the standing of a run", () => {
       [
         [init, "working"],
         [text, "working"],
+        [result, "ended"]
+      ]
+    ],
+    [
+      "answered between the end of its last message and the result",
+      [
+        [init, "working"],
+        ...message("x").map((line, at, all): readonly [unknown, Standing] => [
+          line,
+          at === all.length - 1 ? "answered" : "working"
+        ]),
+        [hook("hook_started"), "working"],
+        [hook("hook_response"), "answered"],
+        [open("a"), "background"],
+        [open(), "working"],
+        [notified("a"), "working"],
+        [init, "working"],
+        ...message("y").map((line, at, all): readonly [unknown, Standing] => [
+          line,
+          at === all.length - 1 ? "answered" : "working"
+        ]),
+        [result, "working"],
         [result, "ended"]
       ]
     ],

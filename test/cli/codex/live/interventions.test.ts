@@ -66,6 +66,7 @@ describe("an interrupt", () => {
     assert.strictEqual(dialogue.standing(), "working")
     const outputs = dialogue.push(Peer.itemCompleted("U", Peer.command("c", { status: "failed", exitCode: -1 })))
     assert.deepStrictEqual(tags(outputs), ["tool_result", "TurnEnded"])
+    assert.deepInclude(outputs[0], { isError: true, exitCode: -1 })
     assert.strictEqual(dialogue.standing(), "resting")
   })
 

@@ -40,6 +40,22 @@ describe("the model's text", () => {
   })
 })
 
+describe("a command", () => {
+  const outcome = (more: Json) =>
+    others(Peer.inTurn("U").push(Peer.itemCompleted("U", Peer.command("c", { status: "completed", ...more }))))[1]
+
+  it("has its exit code", () => {
+    assert.deepInclude(outcome({ exitCode: 0 }), { isError: false, exitCode: 0 })
+    assert.deepInclude(outcome({ exitCode: 3, status: "failed" }), { isError: true, exitCode: 3 })
+  })
+
+  it("that the turn has abandoned did not finish", () => {
+    const abandoned = outcome({ exitCode: null, aggregatedOutput: "start\n" })
+    assert.deepInclude(abandoned, { output: "start\n\ndid not finish", isError: true })
+    assert.notProperty(abandoned, "exitCode")
+  })
+})
+
 describe("a call of a tool", () => {
   const visible = (item: Json) => {
     const outputs = Peer.inTurn("U").push(Peer.itemCompleted("U", item))

@@ -133,6 +133,17 @@ describe("a sub-agent", () => {
     assert.deepStrictEqual(visible(dialogue.push(of("S", Peer.content("V", "m2", "later")))), ['spawn> text "later"'])
   })
 
+  it("leaves commands that did not finish, and says how the others ended", () => {
+    const dialogue = withAgent()
+    dialogue.push(began)
+    const end = (more: Json) => of("S", Peer.itemCompleted("V", Peer.command("c", { status: "completed", ...more })))
+    const [abandoned] = others(dialogue.push(end({ exitCode: null })))
+    assert.deepInclude(abandoned, { parentToolId: "spawn", output: "did not finish", isError: true })
+    dialogue.push(began)
+    const [finished] = others(dialogue.push(end({ exitCode: 0 })))
+    assert.deepInclude(finished, { parentToolId: "spawn", isError: false, exitCode: 0 })
+  })
+
   it("is not asked what Codex has taken back", () => {
     const dialogue = withAgent()
     dialogue.push(began)

@@ -1,6 +1,8 @@
 /** Messages of the real CLI (0.169.0) → code and category. */
 import { assert, describe, it } from "vitest"
+import { readAll } from "../../../../src/agents/engine/pipeline.ts"
 import { codex } from "../../../../src/cli/codex/index.ts"
+import { turnFailure } from "../../../../src/cli/codex/live/failures.ts"
 import { failureOf } from "../../../../src/cli/codex/run/failures.ts"
 
 const url = "url: http://127.0.0.1:40100/v1/responses, request id: req_0429"
@@ -77,5 +79,58 @@ describe("a failed turn", () => {
 
   it.each(["{broken", '{"other":1}', '{"error":null}'])("with JSON that is not an error of the API: %s", (message) => {
     assert.strictEqual(failureOf(message).detail, message)
+  })
+})
+
+describe("the end of a limit", () => {
+  const iso = (text: string) => new Date(text).toISOString()
+  const usage = "You’ve hit your usage limit. Upgrade to Pro (https://chatgpt.com/explore/pro)"
+
+  it.each([
+    ["or try again later.", {}],
+    ["or try again at 9:12 PM.", { retryAt: "21:12" }],
+    ["or try again at 12:05 AM.", { retryAt: "00:05" }],
+    ["or try again at Nov 21st, 2026 12:12 PM.", { retryAt: iso("2026-11-21T12:12") }]
+  ])("in the message: %s", (words, expected) => {
+    const { retryAt, retryAfterMs } = failureOf(`${usage} ${words}`)
+    assert.deepStrictEqual([retryAt, retryAfterMs], ["retryAt" in expected ? expected.retryAt : undefined, undefined])
+  })
+
+  const failed = (error: object) => {
+    const decoder = codex.decoder({ prompt: "go" })
+    for (const line of [{ type: "turn.started" }, { type: "turn.failed", error: { message: usage, ...error } }]) {
+      readAll(decoder.stages, [new TextEncoder().encode(`${JSON.stringify(line)}\n`)])
+    }
+    const verdict = decoder.verdict({ code: 1 })
+    return verdict?._tag === "Failure" && verdict.reason._tag === "AgentFailed" ? verdict.reason : undefined
+  }
+
+  it.each([
+    [{ resets_in_seconds: 3600 }, 3_600_000, undefined],
+    [{ resets_at: 1_795_165_935 }, undefined, "2026-11-20T09:12:15.000Z"],
+    [{ resets_in_seconds: null, resets_at: 1e300 }, undefined, undefined],
+    [{ resets_in_seconds: "soon" }, undefined, undefined],
+    [{ resets_in_seconds: 1e306 }, undefined, undefined],
+    [{}, undefined, undefined]
+  ])("in turn.failed: %j", (error, retryAfterMs, retryAt) => {
+    const reason = failed(error)
+    assert.deepStrictEqual([reason?.retryAfterMs, reason?.retryAt], [retryAfterMs, retryAt])
+    assert.strictEqual(reason?.category, "rate_limit")
+  })
+
+  it.each([
+    [{ codexErrorInfo: "usageLimitExceeded", resetsInSeconds: 60 }, 60_000],
+    [{ codexErrorInfo: { usageLimitExceeded: { resets_in_seconds: 60 } } }, 60_000],
+    [{ codexErrorInfo: { rateLimitExceeded: { httpStatusCode: 429 } }, resetsInSeconds: 60 }, 60_000],
+    [{ codexErrorInfo: "usageLimitExceeded" }, undefined]
+  ])("in a turn of app-server: %j", (facts, retryAfterMs) => {
+    const reason = turnFailure({
+      message: "No.",
+      additionalDetails: null,
+      resetsInSeconds: null,
+      resetsAt: null,
+      ...facts
+    })
+    assert.deepStrictEqual([reason.category, reason.retryAfterMs], ["rate_limit", retryAfterMs])
   })
 })

@@ -36,6 +36,23 @@ describe("tools", () => {
     )
   })
 
+  it("that the turn has abandoned did not finish, and have no exit code", () => {
+    const lines = [started(command("c")), ended(command("c", { status: "completed" })), completed()]
+    assert.deepStrictEqual(decode(lines).events[1], {
+      type: "tool_result",
+      toolId: "c",
+      output: "did not finish",
+      isError: true,
+      raw: { exitCode: null }
+    })
+  })
+
+  it.each([0, 1, -1])("that finish have their exit code: %s", (exit_code) => {
+    const status = exit_code === 0 ? "completed" : "failed"
+    const [, outcome] = decode([started(command("c")), ended(command("c", { exit_code, status }))]).events
+    assert.deepInclude(outcome, { type: "tool_result", isError: exit_code !== 0, exitCode: exit_code })
+  })
+
   it.each([
     ["the turn completes", completed()],
     ["the turn fails", failed("x")]

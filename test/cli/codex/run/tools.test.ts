@@ -51,7 +51,15 @@ describe("the output", () => {
 
   it("of a command with an exit code is an error whatever its status", () => {
     const outcome = outcomeOf({ id: "c", type: "command_execution", exit_code: 2, status: "completed" })
-    assert.deepStrictEqual(outcome, { output: "", isError: true, raw: { exitCode: 2 } })
+    assert.deepStrictEqual(outcome, { output: "", isError: true, exitCode: 2, raw: { exitCode: 2 } })
+  })
+
+  it("of a command that the end of the turn has abandoned says so, after its output so far", () => {
+    const abandoned = { id: "c", type: "command_execution", exit_code: null, status: "completed" } as const
+    const raw = { exitCode: null }
+    assert.deepStrictEqual(outcomeOf(abandoned), { output: "did not finish", isError: true, raw })
+    const printed = { ...abandoned, aggregated_output: "start" }
+    assert.deepStrictEqual(outcomeOf(printed), { output: "start\ndid not finish", isError: true, raw })
   })
 
   it("of a failed change is an error", () => {

@@ -50,6 +50,20 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<object>, string]> = [
   ["no tool at all", [], ""]
 ]
 
+describe("a command of a live turn", () => {
+  it.each([
+    [{ exit: 0 }, false, 0],
+    [{ exit: 3 }, true, 3],
+    [{ exit: null }, true, undefined]
+  ])("has its exit code: %j", (metadata, isError, exitCode) => {
+    const talk = prompted({}, opencodeFlavor)
+    const lines = tool("1", "completed", "x", "bash", { rawOutput: { output: "x", metadata } })
+    const outcome = eventsOf(push(talk, lines)).find(({ type }) => type === "tool_result")
+    assert.deepInclude(outcome, exitCode === undefined ? { isError } : { isError, exitCode })
+    assert.strictEqual(outcome !== undefined && "exitCode" in outcome, exitCode !== undefined)
+  })
+})
+
 describe("the answer of a live turn with", () => {
   it.each(table)("%s", (_, lines, expected) => {
     const talk = prompted({}, opencodeFlavor)

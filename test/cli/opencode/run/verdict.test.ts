@@ -87,6 +87,10 @@ describe("the verdict", () => {
     [api({ statusCode: 401 }), { category: "auth", code: "401", retryable: false, message: "no" }],
     [api({ statusCode: 429, responseHeaders: { "retry-after": "3" } }), { category: "rate_limit", retryAfterMs: 3000 }],
     [api({ statusCode: 429, responseHeaders: { "retry-after": "soon" } }), { category: "rate_limit", retryable: true }],
+    [
+      api({ statusCode: 429, responseHeaders: { "retry-after": "Fri, 20 Nov 2026 09:12:15 GMT" } }),
+      { category: "rate_limit", retryAt: "2026-11-20T09:12:15.000Z" }
+    ],
     [api({ statusCode: 503 }), { category: "overloaded", retryable: true }],
     [
       api({ statusCode: 400, responseBody: '{"error":{"code":"context_length_exceeded"}}' }),
@@ -111,15 +115,17 @@ describe("the verdict", () => {
 
 describe("tools", () => {
   it.each([
-    ["a command that fails", "bash", { status: "completed", output: "x", metadata: { exit: 3 } }, true],
+    ["a command that fails", "bash", { status: "completed", output: "x", metadata: { exit: 3 } }, true, 3],
     ["a command ended for its time", "bash", { status: "completed", output: "x", metadata: { exit: null } }, true],
-    ["a command that works", "bash", { status: "completed", output: "x", metadata: { exit: 0 } }, false],
+    ["a command that works", "bash", { status: "completed", output: "x", metadata: { exit: 0 } }, false, 0],
     ["a command without an exit code", "bash", { status: "completed", output: "x", metadata: {} }, false],
     ["another tool with an exit", "tiny_run", { status: "completed", output: "x", metadata: { exit: 3 } }, false],
     ["an error", "read", { status: "error", error: "x" }, true]
-  ])("%s", (_, name, state, isError) => {
-    const { events } = judge([tool("m1", "c1", name, state)])
-    assert.deepInclude(events.at(-1), { type: "tool_result", toolId: "c1", output: "x", isError })
+  ] as const)("%s", (_, name, state, isError, exitCode?: number) => {
+    const [, outcome] = judge([tool("m1", "c1", name, state)]).events.slice(-2)
+    assert.deepInclude(outcome, { type: "tool_result", toolId: "c1", output: "x", isError })
+    if (exitCode === undefined) assert.notProperty(outcome, "exitCode")
+    else assert.deepInclude(outcome, { exitCode })
   })
 
   it("that are not there have their own name and an error", () => {

@@ -16,7 +16,7 @@ describe("budgets of a caller", () => {
     ["negative", [{ ...day, usd: -1 }], "budgets.0.usd: Expected US dollars, at least 0.000001"],
     ["no number", [{ ...day, usd: Number.NaN }], "budgets.0.usd: Expected US dollars, at least 0.000001"],
     ["endless", [{ ...day, usd: Number.POSITIVE_INFINITY }], "budgets.0.usd: Expected US dollars, at least 0.000001"],
-    ["a text", [{ ...day, usd: "5" }], "budgets.0.usd: Expected number"],
+    ["a text", [{ ...day, usd: "5" }], "budgets.0.usd: Expected a number, not a text"],
     ["less than is kept", [{ ...day, usd: 1e-9 }], "budgets.0.usd: Expected US dollars, at least 0.000001"],
     ["half a token", [{ name: "t", window: "day", tokens: 0.5 }], "budgets.0.tokens: Expected a whole number above 0"],
     [
@@ -40,8 +40,8 @@ describe("budgets of a caller", () => {
       [{ ...day, currency: "EUR" }],
       "budgets.0.currency: is not known: a budget is in US dollars (usd), tokens or turns: usd: 5"
     ],
-    ["of a week", [{ ...day, window: "week" }], 'budgets.0.window: Expected "run" | "day" | "month" | "total"'],
-    ["per team", [{ ...day, per: "team" }], 'budgets.0.per: Expected "all" | "user" | "project" | "session" | "run"'],
+    ["of a week", [{ ...day, window: "week" }], 'budgets.0.window: Expected "run", "day", "month" or "total"'],
+    ["per team", [{ ...day, per: "team" }], 'budgets.0.per: Expected "all", "user", "project", "session" or "run"'],
     [
       "a run of a user",
       [{ ...day, window: "run", per: "user" }],
@@ -69,8 +69,8 @@ describe("budgets of a caller", () => {
       [{ ...day, onExceded: "stop" }],
       'budgets.0.onExceded: is not a known field; did you mean "onExceeded"?'
     ],
-    ["a text for all", "day=5", "budgets: Expected array"],
-    ["null", [null], "budgets.0: Expected object"]
+    ["a text for all", "day=5", "budgets: Expected a list, not a text; a single one is a list of one"],
+    ["null", [null], "budgets.0: Expected an object, not null"]
   ])("%s", (_, budgets, problem) => assert.strictEqual(problemOf(budgets), problem))
 
   it.each<readonly [unknown, string]>([
