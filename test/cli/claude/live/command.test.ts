@@ -49,7 +49,7 @@ describe("arguments of a session", () => {
     const texts = ofRun.args.map(({ text }) => text).slice(0, -2)
     assert.deepStrictEqual(
       ofSession.args.map(({ text }) => text),
-      texts.toSpliced(4, 0, "--input-format=stream-json", "--permission-prompt-tool=stdio")
+      texts.toSpliced(5, 0, "--input-format=stream-json", "--permission-prompt-tool=stdio")
     )
     assert.deepStrictEqual(ofSession.files, ofRun.files)
   })

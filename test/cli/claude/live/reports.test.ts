@@ -61,7 +61,8 @@ describe("the events and ends of turns", () => {
   it("of work in the background is where the session stands", () => {
     const moments = [turn("first"), when("TurnEnded", () => []), nextTurn("second")]
     const { standings } = play("background", {}, moments)
-    assert.deepStrictEqual(standings, ["working", "background", "working", "resting"])
+    const ends = ["working", "answered", "working", "answered", "resting"]
+    assert.deepStrictEqual(standings, ["working", "background", ...ends])
   })
 
   it("of a denial that was decided here causes no notice, a hook's does", () => {
