@@ -128,7 +128,7 @@ export interface ConfiguredTarget {
 }
 
 /** Tools of agents of `reins serve` for chats. */
-export interface ConfiguredGateway {
+interface ConfiguredGateway {
   readonly profile?: "none" | "reply" | "messaging" | "full"
   /** Whether the tools are also listed under the names of other bridges. */
   readonly aliases?: boolean

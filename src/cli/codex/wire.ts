@@ -27,7 +27,6 @@ const Problem = Schema.Struct({ message: text })
 const TurnCompleted = typed("turn.completed", { usage: optional(Totals) })
 /** The API names the end of a limit in seconds, from now or since 1970. */
 const LimitedProblem = Schema.Struct({ ...Problem.fields, resets_in_seconds: number, resets_at: number })
-export type LimitedProblem = typeof LimitedProblem.Type
 const TurnFailed = typed("turn.failed", { error: optional(LimitedProblem) })
 /** A sign of a retry, or the copy of the last message just before `turn.failed`. */
 const ErrorLine = typed("error", { message: text })

@@ -5,7 +5,7 @@ import type * as Wire from "../wire.ts"
 import type { State, Step } from "./state.ts"
 import { callOf, outcomeOf, toolResult, toolUse, unfinished } from "./tools.ts"
 
-export const noMessage = "Codex reports a problem, without a message"
+const noMessage = "Codex reports a problem, without a message"
 
 export const toolLine = (state: State, stage: Wire.Stage, item: Exclude<Wire.Item, Wire.Message>): Step => {
   switch (item.type) {
