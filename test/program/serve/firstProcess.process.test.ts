@@ -4,6 +4,7 @@ import { once } from "node:events"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
+import { fileURLToPath } from "node:url"
 import { afterEach, describe, expect, it } from "vitest"
 import { ownNamespace } from "../../kit/guardedHost.ts"
 import { main } from "../programProcess.ts"
@@ -66,6 +67,12 @@ const leaveShells = ({ root }: Room) => {
   chmodSync(claude, 0o755)
 }
 
+/** `claude` is this program of `fixtures/programs` from now on. */
+const runs = ({ root }: Room, name: string) => {
+  const program = fileURLToPath(new URL(`../../../fixtures/programs/${name}`, import.meta.url))
+  writeFileSync(join(root, "bin/claude"), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
+}
+
 const runAsFirst = async (
   room: Room,
   args: ReadonlyArray<string>,
@@ -120,10 +127,12 @@ describe.skipIf(ownNamespace === undefined)("the program as process 1", () => {
 
   it("ends with its own exit code, and reads its own stdin", async () => {
     const room = roomOf()
-    const answered = await runAsFirst(room, ["run", "--output", "text", "-"], script({ say: "here;" }))
-    expect(answered).toMatchObject({ code: 0, stdout: "here;\n" })
+    runs(room, "echo-stdin.mjs")
+    const answered = await runAsFirst(room, ["run", "--output", "text", "-"], "here;")
+    expect(answered).toMatchObject({ code: 0, stdout: expect.stringContaining("here;") })
     expect((await runAsFirst(room, ["run", "--nope"])).code).toBe(2)
-    expect((await runAsFirst(room, ["run", "-"], script({ exit: 1 }))).code).toBe(1)
+    runs(room, "exits-1.mjs")
+    expect((await runAsFirst(room, ["run", "-"], "here;")).code).toBe(1)
   })
 
   it("has a settings file restored before the container ends, when the program is killed", async () => {
