@@ -17,7 +17,6 @@ describe.each(ids)("%s", (id) => {
   const hasThoughts = id !== "gemini"
   const hasCost = id === "claude" || id === "opencode"
   /** Where text comes in blocks, a blank line parts them. */
-  const parted = id === "codex" || id === "opencode" ? "\n\n" : ""
 
   const formOf = (sessionId = "") => sessionId.replace(/[0-9a-f]/g, "0")
 
@@ -49,10 +48,10 @@ describe.each(ids)("%s", (id) => {
         ...(hasDeltas ? ["text wörld ", "text 🎉"] : ["text wörld 🎉"]),
         ...[...call, "tool_result a.txt"],
         ...[...call, "tool_result no such file (error)"],
-        `text ${parted}the "end"\n`
+        `text \n\nthe "end"\n`
       ])
       assert.deepStrictEqual(endingOf(events), completed)
-      assert.strictEqual(resultOf(events).text, `wörld 🎉${parted}the "end"\n`)
+      assert.strictEqual(resultOf(events).text, `wörld 🎉\n\nthe "end"\n`)
       assert.strictEqual(resultOf(events).numTurns, hasCost ? 3 : undefined)
     })
   )

@@ -6,6 +6,7 @@ import { replay } from "../../src/agents/Replay.ts"
 import { boundedFacts } from "../../src/cli/boundedFacts.ts"
 import { type CliId, clis } from "../../src/cli/clis.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { makeParagraphs } from "../../src/contract/text/paragraphs.ts"
 import { FakeCli } from "../../src/testing.ts"
 import { Arbitraries } from "../../src/testingEffect.ts"
 import { errorOf, resultOf } from "../kit/events.ts"
@@ -30,7 +31,8 @@ const cutUp = (text: string, sizes: ReadonlyArray<number>) => {
 const eventsOf = (cli: CliId, chunks: ReadonlyArray<Uint8Array>) => {
   const events = readAll(clis[cli].decoder({ prompt: "" }).stages, chunks)
   const session = events.find((event) => event.type === "session")
-  return events.map((event) => boundedFacts(event, session?.workingDirectory))
+  const separated = makeParagraphs()
+  return events.flatMap((event) => separated(boundedFacts(event, session?.workingDirectory)) ?? [])
 }
 
 const toolsOf = (events: ReadonlyArray<AgentEvent>) => {

@@ -53,11 +53,18 @@ const byStatus = (status: number): ErrorCategory | undefined => {
   return undefined
 }
 
-/** A status in a sentence: other numbers count files or lines. Without a word before it, no word may follow it. */
+/**
+ * A status in a sentence: other numbers count files or lines, or are places. Behind its own word, in front or in brackets
+ * without a word behind it, or the last word.
+ */
 const statusPattern = (codes: string) =>
-  `\\b(?:status|code|http(?:/[\\d.]+)?)\\W{1,3}(?:${codes})\\b|(?:^\\W*|[([]|\\berror\\W{1,3})(?:${codes})\\b(?!\\s+[a-z])`
+  [
+    `\\b(?:status|code|http(?:/[\\d.]+)?)\\W{1,3}(?:${codes})\\b`,
+    `(?:^\\W*|[([]|\\berror\\W{1,3})(?:${codes})\\b(?!\\s+[a-z])`,
+    `(?<!\\b(?:line|column|port|page|at|in|of|to|than)\\W{1,2})\\b(?:${codes})\\W*$`
+  ].join("|")
 
-const wordsOr = (words: string, codes: string) => new RegExp(`\\b(?:${words})\\b|${statusPattern(codes)}`, "i")
+const wordsOr = (words: string, codes: string) => new RegExp(`\\b(?:${words})\\b|${statusPattern(codes)}`, "im")
 
 const byMessage: ReadonlyArray<readonly [RegExp, ErrorCategory]> = [
   [/\b(invalid session identifier|no previous sessions found)\b/i, "session_not_found"],

@@ -76,8 +76,8 @@ export interface Wire {
 interface Voice {
   /** A command, and another tool. */
   readonly tools: Readonly<Record<Call["tool"], readonly [name: string, argument: string]>>
-  /** Separates two blocks of text. */
-  readonly gap: string
+  /** Each text is a message of its own; else those that nothing stands between are one. */
+  readonly textsAreMessages: boolean
   /** Kinds of output that it does not print. */
   readonly mute: ReadonlySet<string>
   /** A retry voids the text since the last tool. */
@@ -88,7 +88,13 @@ interface Voice {
   readonly tellsCacheWrites: boolean
 }
 
-const common = { gap: "", mute: new Set<string>(), retryVoids: false, answersByError: false, tellsCacheWrites: true }
+const common = {
+  textsAreMessages: false,
+  mute: new Set<string>(),
+  retryVoids: false,
+  answersByError: false,
+  tellsCacheWrites: true
+}
 
 const voices: Readonly<Record<CliId, Voice>> = {
   claude: { ...common, tools: { command: ["Bash", "command"], other: ["Read", "file_path"] } },
@@ -101,12 +107,12 @@ const voices: Readonly<Record<CliId, Voice>> = {
   codex: {
     ...common,
     tools: { command: ["command_execution", "command"], other: ["mcp__docs__read", "path"] },
-    gap: "\n\n"
+    textsAreMessages: true
   },
   opencode: {
     ...common,
     tools: { command: ["bash", "command"], other: ["read", "filePath"] },
-    gap: "\n\n",
+    textsAreMessages: true,
     retryVoids: true,
     answersByError: true
   }
@@ -133,12 +139,26 @@ const errorText = (tool: WireTool | undefined) => {
   return `${tool?.toolName} failed${output === "" ? "" : `: ${output}`}`
 }
 
+const breaksIn = (text: string | undefined) => text?.length ?? 0
+
+/** Texts before and after something else are separated by an empty line. */
+const joinMessages = (messages: ReadonlyArray<string>) =>
+  messages
+    .filter((message) => message !== "")
+    .reduce((before, message) => {
+      if (before === "") return message
+      const present = breaksIn(/\n{1,2}$/.exec(before)?.[0]) + breaksIn(/^\n{1,2}/.exec(message)?.[0])
+      return `${before}${"\n".repeat(Math.max(0, 2 - present))}${message}`
+    }, "")
+
 const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
   const replies = voices[cli]
   const tools: Array<WireTool> = []
   const stood: Array<string> = []
   let unsettled: Array<string> = []
   let isBehindTools = false
+  /** Tools or thoughts stand between the last text and the next. */
+  let isBehindOthers = false
   let lastEnded: WireTool | undefined
   const settle = () => {
     stood.push(...unsettled)
@@ -149,11 +169,15 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
     if (replies.mute.has(happening.type)) return []
     if (isBehindTools) settle()
     isBehindTools = happening.type === "tools"
+    isBehindOthers ||= isBehindTools || happening.type === "thinking"
     switch (happening.type) {
       case "text": {
         // Codex replays text lost with the connection, so that equal texts would be taken for the old ones.
         const pieces = cli === "codex" ? [`${index} `, ...happening.pieces] : happening.pieces
-        unsettled.push(pieces.join(""))
+        const text = pieces.join("")
+        const last = replies.textsAreMessages || isBehindOthers ? undefined : unsettled.pop()
+        unsettled.push(`${last ?? ""}${text}`)
+        isBehindOthers = false
         return [Step.text(pieces)]
       }
       case "thinking":
@@ -179,7 +203,7 @@ const wireOf = (cli: CliId, { happenings, end }: Script): Wire => {
   const steps = [Step.session(), ...middle, step]
   const lines = linesOf(dialects[cli])(steps).map((line) => JSON.stringify(line))
   const transcript = lines.map((line) => `${line}\n`).join("")
-  const text = stood.join(replies.gap)
+  const text = replies.textsAreMessages ? stood.join("\n\n") : joinMessages(stood)
   const isByError = text === "" && replies.answersByError && how.outcome === "completed" && lastEnded?.isError === true
   return { lines, transcript, steps, text: isByError ? errorText(lastEnded) : text, tools, ...how }
 }

@@ -66,7 +66,7 @@ export const failureOf = (error: RpcError): AgentFailed => {
     category: classify({
       codes: error.code === authRequired ? ["authentication_failed"] : textsIn(error.data),
       status: statusOf(error),
-      message: [detail, ...textsIn(error.data)].join(" "),
+      message: [detail, ...textsIn(error.data)].join("\n"),
       otherwise: isOurs ? "invalid_request" : "other"
     }),
     detail
