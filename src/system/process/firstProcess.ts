@@ -2,8 +2,7 @@
  * Orphans become children of process 1, which has to reap them. Node as process 1 does not, and neither does a container
  * whose process 1 is `sleep infinity`: the entries of ended processes stay until the process table is full.
  */
-import { readFileSync } from "node:fs"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { hostWide } from "../../contract/acrossCopies.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { ask } from "./probe.ts"
@@ -28,31 +27,23 @@ export const warnFirstProcess: Effect.Effect<void> = Effect.suspend(() => {
   return Effect.logWarning(warning)
 })
 
-/** The middle process ends at once, so that its child is an orphan, which ends after it. */
-const leaveOrphan = "(sleep 0.2 > /dev/null 2>&1 & echo $!)"
-
-const stateOf = (pid: string): string | undefined => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1")
-    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3)
-  } catch {
-    return undefined
-  }
-}
-
-const pauseMs = 50
-/** An init may take a moment: several look only once a second. */
-const mostMs = 3_000
+/**
+ * The process in the middle ends at once, so that its child is an orphan, which ends after it. An init may take a moment
+ * to reap it: several look only once a second. Prints what is left of it after about 3 s, if anything.
+ */
+const lookAtOrphan = `
+orphan=$(sleep 0.2 > /dev/null 2>&1 & echo $!)
+looks=0
+while [ -e "/proc/$orphan" ] && [ $looks -lt 30 ]; do sleep 0.1 || looks=$((looks + 10)); looks=$((looks + 1)); done
+echo looked
+[ ! -e "/proc/$orphan" ] || cat "/proc/$orphan/stat"`
 
 /** Makes an orphan, and looks whether it is reaped. Returns undefined where that cannot be seen. */
 export const areOrphansReaped = Effect.fn(...untraced("FirstProcess.areOrphansReaped"))(function* () {
   if (process.platform !== "linux") return undefined
-  const answer = yield* ask({ path: "/bin/sh", args: ["-c", leaveOrphan], timeout: "5 seconds" })
-  const pid = answer._tag === "Answered" ? answer.stdout.trim() : ""
-  if (!/^\d+$/.test(pid)) return undefined
-  const gone = Effect.gen(function* () {
-    while (stateOf(pid) !== undefined) yield* Effect.sleep(pauseMs)
-  })
-  if (Option.isSome(yield* Effect.timeoutOption(gone, mostMs))) return true
-  return stateOf(pid) === "Z" ? false : undefined
+  const answer = yield* ask({ path: "/bin/sh", args: ["-c", lookAtOrphan], timeout: "10 seconds" })
+  const [looked, stat] = answer._tag === "Answered" ? answer.stdout.split("\n") : []
+  if (looked !== "looked") return undefined
+  if (stat === undefined || stat === "") return true
+  return / Z /.test(stat.slice(stat.lastIndexOf(")"))) ? false : undefined
 })

@@ -160,7 +160,7 @@ describe("the form of attachments", () => {
     [{ attachments: [{ data: "x", mediaType: "image/png" }] }, "attachments.0", form],
     [{ attachments: ["a.png"] }, "attachments.0", form],
     [{ attachments: [{ path: "a", data: files.png(), mediaType: "image/png" }] }, "attachments.0", form],
-    [{ attachments: { path: "a" } }, "attachments", "array"],
+    [{ attachments: { path: "a" } }, "attachments", "list"],
     [{ attachment: [] }, "attachment", "is not a known field"],
     ["a.png", "options", "object"]
   ])("%#: what is wrong is refused by name", (options, option, problem) => {

@@ -29,7 +29,7 @@ describe("a list", () => {
     ["a group's name", { groups: { "@team": {} } }, 'groups["@team"]', /name/],
     ["an empty group id", { groups: { " ": {} } }, 'groups[" "]', /without an id/],
     ["a group with a control character", { groups: { "-1\u0000": {} } }, String.raw`groups["-1\u0000"]`, /control/],
-    ["a list that is not an array", { owners: "1" }, "owners", /array/i],
+    ["a list that is not an array", { owners: "1" }, "owners", /list/i],
     ["an unknown option", { owner: ["1"] }, "owner", /not a known field; did you mean "owners"/],
     ["an option of a group", { groups: { "-1": { owners: ["1"] } } }, "groups.-1.owners", /not a known field/]
   ])("with %s", (_name, options, option, problem) => {

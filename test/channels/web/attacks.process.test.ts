@@ -467,7 +467,7 @@ describe("a page that is not to be opened so", () => {
     ["accountId", { accountId: "a/b" }, "accountId"],
     ["accountId", { group: "web", accountId: "web." }, "such as"],
     ["accountId", { group: "web" }, "of a page of the group web"],
-    ["uploadBytes", { uploadBytes: -1 }, "between 0 and"]
+    ["uploadBytes", { uploadBytes: -1 }, "from 0 to"]
   ] as const)("is refused: %s", ([option, input, word]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(WebChat.listen(input)).pipe(Effect.provide(Store.layerMemory()))
