@@ -3,7 +3,7 @@
 import { boundedFacts } from "../cli/boundedFacts.ts"
 import type { Cli } from "../cli/Cli.ts"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
-import { makeParagraphs } from "../contract/text/paragraphs.ts"
+import { makeParagraphs } from "../contract/paragraphs.ts"
 import { endingOf } from "./engine/judge.ts"
 import { readAll } from "./engine/pipeline.ts"
 import { errorEvent, makeResult, makeTally } from "./engine/result.ts"

@@ -13,7 +13,7 @@ import type { Cli } from "../../src/cli/Cli.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../src/contract/AgentExecuteParams.ts"
 import type { AgentRunResult, ProcessExit } from "../../src/contract/AgentRunResult.ts"
-import { makeParagraphs } from "../../src/contract/text/paragraphs.ts"
+import { makeParagraphs } from "../../src/contract/paragraphs.ts"
 
 export interface Transcript {
   /** Stdout, in the pieces in which it is read. */

@@ -1,6 +1,6 @@
 /** The prompts and events of a session from the CLI's own files or database. Unreadable lines are left out. */
 import { open } from "node:fs/promises"
-import { makeParagraphs } from "../../contract/text/paragraphs.ts"
+import { makeParagraphs } from "../../contract/paragraphs.ts"
 import { type Line, makeLineSplitter } from "../../system/process/lines.ts"
 import { readFlags } from "../../system/process/regularFile.ts"
 import { parsed } from "../jsonFields.ts"

@@ -1,8 +1,8 @@
 /** The empty line between texts of an answer. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
-import { makeParagraphs } from "../../../src/contract/text/paragraphs.ts"
+import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
+import { makeParagraphs } from "../../src/contract/paragraphs.ts"
 
 const text = (input: string, parentToolId?: string): AgentEvent => ({
   type: "text",

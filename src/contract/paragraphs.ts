@@ -3,7 +3,7 @@
  * which the later text begins with: joined `text` events stay the text of the result. CLIs do not print it (Claude Code
  * 2.1.328, Gemini CLI 0.53.0).
  */
-import type { AgentEvent, NoticeEvent, TextEvent } from "../AgentEvent.ts"
+import type { AgentEvent, NoticeEvent, TextEvent } from "./AgentEvent.ts"
 
 /** Added line breaks: where they begin in the text, and their number. */
 interface Lead {
