@@ -28,12 +28,12 @@ function* thought({ blockStart, delta, whole, blockStop }: MessageLines) {
   yield blockStop(0)
 }
 
-/** `deltas` and 3 lines. Gives what was said. */
-function* speech({ blockStart, delta, whole, blockStop }: MessageLines, deltas: number, say: Say) {
+/** `deltas` and 3 lines; `end` is said last. Gives what was said. */
+function* speech({ blockStart, delta, whole, blockStop }: MessageLines, deltas: number, say: Say, end = "") {
   let content = ""
   yield blockStart(1, { type: "text", text: "" })
   for (let nth = 0; nth < deltas; nth++) {
-    const text = say()
+    const text = nth === deltas - 1 ? say() + end : say()
     content += text
     yield delta(1, { type: "text_delta", text })
   }
@@ -65,7 +65,8 @@ function* turn(nth: number, say: Say) {
   yield requesting()
   yield lines.start()
   yield* thought(lines)
-  const content: string = yield* speech(lines, 69, say)
+  // With the empty line before what follows, which Reins would add: so all readers come to the same text.
+  const content: string = yield* speech(lines, 69, say, "\n\n")
   yield* toolCall(lines, nth)
   return content
 }
