@@ -160,7 +160,10 @@ export const makeEventGate = (refuse: (reason: FailureReason) => void): EventGat
     },
     settle: (end) => {
       const effect = admission?.settle?.(end)
-      if (effect !== undefined) waitFor(effect)
+      if (effect === undefined) return
+      // A gate may go by what its observer has seen.
+      const observed = Effect.sync(() => watchers?.flush())
+      waitFor(Effect.andThen(observed, effect))
     },
     isHolding: () => holding !== undefined,
     passed: passed.await

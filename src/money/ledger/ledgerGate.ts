@@ -161,7 +161,8 @@ export const makeLedgerGate = (options: LedgerGateOptions): { readonly gate: Gat
         yield* Effect.ignore(store.transact(updateOpen(store, run.id, last, now)))
         if (reservation === undefined || !money.isNeeded) return
         const result = { outcome: "aborted", usage: undefined } as const
-        const { entries } = entriesOf({ run, result, failure: undefined, last, at: now, assumed: 0 })
+        const present = runOf(start, known, started)
+        const { entries } = entriesOf({ run: present, result, failure: undefined, last, at: now, assumed: 0 })
         const all = yield* Effect.forEach(entries, (entry) => priced(entry, pricing, false))
         yield* reservation.raise({ micros: all[0]?.micros ?? undefined, usage, turns: undefined })
       })

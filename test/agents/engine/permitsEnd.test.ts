@@ -1,7 +1,8 @@
 /** The hooks of a permit: `onUsage`, `settle`, `amend`. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import type { Gate, Permit } from "../../../src/agents/engine/Gate.ts"
+import { type Observer, Observers } from "../../../src/agents/engine/Observer.ts"
 import type { Start } from "../../../src/contract/Start.ts"
 import { completed, endingOf, noticesOf, resultOf, textOf } from "../../kit/events.ts"
 import type { Watched } from "../../kit/watched.ts"
@@ -57,6 +58,25 @@ describe("onUsage of a gate that refuses at once", () => {
 })
 
 describe("settle", () => {
+  it.effect("comes after its observer has seen all events before the end, also those that were held back", () => {
+    const known = Deferred.makeUnsafe<void>()
+    const seen: Array<string> = []
+    const observer: Observer = {
+      name: "test",
+      begin: () => ({ events: ({ events }) => void seen.push(...events.map(({ type }) => type)) })
+    }
+    const settle: Permit["settle"] = () => Effect.sync(() => void seen.push("settled"))
+    return behind([gateOf({ opened: () => Deferred.await(known), settle })], (run) =>
+      Effect.gen(function* () {
+        yield* goesOn(run)
+        yield* run.script.exit({ code: 0 })
+        yield* Deferred.succeed(known, undefined)
+        yield* run.pass(1)
+        assert.deepStrictEqual(seen, ["session", "text", "settled", "done"])
+      })
+    ).pipe(Effect.provideService(Observers, [observer]))
+  })
+
   it.effect("is awaited before `done`, with the end", () => {
     const ends: Array<unknown> = []
     const settle: Permit["settle"] = ({ result, failure, hadOutput }) =>
