@@ -51,8 +51,8 @@ export type McpSideEffects = typeof McpSideEffects.Type
 const nothing = { sentTexts: [], sentMediaUrls: [], sentTargets: [], cronAdds: 0, sent: [] }
 export const noSideEffects: McpSideEffects = nothing
 
-/** Whether the agent sent a message itself. */
-export const didSendViaMcpTool = (mcp: McpSideEffects): boolean => mcp.sentTargets.length > 0
+/** Whether the agent sent a message itself. Other fields may be missing, as in a value that is written by hand. */
+export const didSendViaMcpTool = (mcp: Pick<McpSideEffects, "sentTargets">): boolean => mcp.sentTargets.length > 0
 
 export const AgentDeliveryResult = Schema.Struct({
   /** Payloads to send, in order: the answer, then any failure. */

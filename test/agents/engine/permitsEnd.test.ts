@@ -60,19 +60,19 @@ describe("onUsage of a gate that refuses at once", () => {
 describe("settle", () => {
   it.effect("comes after its observer has seen all events before the end, also those that were held back", () => {
     const known = Deferred.makeUnsafe<void>()
-    const seen: Array<string> = []
+    const order: Array<string> = []
     const observer: Observer = {
       name: "test",
-      begin: () => ({ events: ({ events }) => void seen.push(...events.map(({ type }) => type)) })
+      begin: () => ({ events: ({ events }) => void order.push(...events.map(({ type }) => type)) })
     }
-    const settle: Permit["settle"] = () => Effect.sync(() => void seen.push("settled"))
+    const settle: Permit["settle"] = () => Effect.sync(() => void order.push("settled"))
     return behind([gateOf({ opened: () => Deferred.await(known), settle })], (run) =>
       Effect.gen(function* () {
         yield* goesOn(run)
         yield* run.script.exit({ code: 0 })
         yield* Deferred.succeed(known, undefined)
         yield* run.pass(1)
-        assert.deepStrictEqual(seen, ["session", "text", "settled", "done"])
+        assert.deepStrictEqual(order, ["session", "text", "settled", "done"])
       })
     ).pipe(Effect.provideService(Observers, [observer]))
   })
