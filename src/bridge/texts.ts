@@ -57,6 +57,7 @@ export const texts = {
   nothingUsed: "No usage is recorded for this chat.",
   noSessions: "This chat has no session yet.",
   resumeHint: "/resume with the beginning of an id resumes one of them.",
+  stopping: "Stopping…",
   stopped: "Stopped.",
   nothingRuns: "Nothing is running.",
   notDone: "This failed. The log of the host has the details.",

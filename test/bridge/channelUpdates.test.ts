@@ -63,7 +63,7 @@ describe("waiting messages", () => {
     Effect.gen(function* () {
       const { updates, watch } = reported()
       const { inbox, leave } = makeInbox(["a", "b", "c"])
-      const { add, end, press } = makeQueueUpdates(watch, { inbox }, () => Effect.succeed(true))
+      const { add, end, press } = makeQueueUpdates(watch, { inbox }, () => Effect.succeed(Effect.void))
       for (const updateId of ["a", "b", "c"]) yield* add(message(updateId))
       leave(["a"])
       yield* end(place, ["a"], "taken")

@@ -5,7 +5,7 @@ import type { AccountJournal } from "../../src/bridge/journal/Journal.ts"
 import type { Channel } from "../../src/bridge/messages/Channel.ts"
 import { Account, Bridge } from "../../src/bridge/serve/account.ts"
 import { AccountAccess } from "../../src/bridge/serve/accountAccess.ts"
-import { RunningTurns } from "../../src/bridge/serve/runningTurns.ts"
+import { RunningTurns, TurnInterrupts } from "../../src/bridge/serve/runningTurns.ts"
 import { Steering } from "../../src/bridge/serve/steering.ts"
 import { TurnProgress } from "../../src/bridge/serve/turnProgress.ts"
 import type { Running } from "../../src/bridge/turn/answering.ts"
@@ -25,8 +25,9 @@ export const steeringOf = Effect.fnUntraced(function* ({ whileBusy, running, inb
       stub(Bridge, {
         ...{ options: { whileBusy, agents: { other: {} } }, core: { running: () => running }, isDraining: () => false }
       }),
-      stub(Account, { channel: { watch }, journal: { inbox }, inBackground: (work: Effect.Effect<unknown>) => work }),
+      stub(Account, { channel: { watch }, journal: { inbox } }),
       stub(AccountAccess, { roleOf: () => "owner" }),
+      stub(TurnInterrupts, { interrupt: () => Effect.as(running?.interrupt ?? Effect.void, Effect.void) }),
       stub(TurnProgress, { isOf: (messageId: string, turnId: string) => messageId === `progress of ${turnId}` })
     ]),
     Layer.provideMerge(RunningTurns.layer)

@@ -144,13 +144,15 @@ export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupP
     },
 
     /** The channel's reply to a call. */
-    hold: ({ retryAfterMs, scope }: TooFast, chatId: string, now: number) => {
+    hold: ({ retryAfterMs, scope }: Omit<TooFast, "_tag">, chatId: string, now: number): Hold => {
       const of = scope === "account" ? undefined : chatId
       const name = nameOf(scope, of)
       const before = holds.get(name)
       // Times are whole: 1 ms more is never too early.
       const until = Math.max(before?.until ?? 0, now + holdMsOf(retryAfterMs) + 1)
-      holds.set(name, { scope, chatId: of, since: before?.since ?? now, until })
+      const hold = { scope, chatId: of, since: before?.since ?? now, until }
+      holds.set(name, hold)
+      return hold
     },
 
     /** Returns each ended hold once. */

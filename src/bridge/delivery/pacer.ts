@@ -41,7 +41,14 @@ export interface Pacer {
   readonly size: () => number
 }
 
+/** A hold for a later host. `until`: in ms since 1970. */
+export type StoredHold = Pick<Hold, "scope" | "chatId"> & { readonly until: number }
+
 export interface PacerOptions {
+  /** Holds of an earlier host. */
+  readonly holds?: ReadonlyArray<StoredHold>
+  /** Called when the channel puts calls off; awaited before the next call. */
+  readonly onHold?: (hold: StoredHold) => Effect.Effect<void>
   /** Called once when a hold of a minute or longer is over. */
   readonly onHeld?: (hold: Pick<Hold, "scope" | "chatId"> & { readonly heldMs: number }) => Effect.Effect<void>
 }
@@ -57,11 +64,16 @@ const worthTellingMs = 60_000
 /** Stops sending when the scope closes. */
 export const makePacer = Effect.fn(...untraced("Pacer.makePacer"))(function* (
   pace: Pace,
-  { onHeld = () => Effect.void }: PacerOptions = {}
+  { onHeld = () => Effect.void, onHold = () => Effect.void, holds = [] }: PacerOptions = {}
 ): Effect.fn.Return<Pacer, never, Scope.Scope> {
   const clock = yield* Clock.Clock
   const now = () => monotonicMillisOf(clock)
   const budgets = makeBudgets(pace)
+  const wallTime = () => clock.currentTimeMillisUnsafe()
+  for (const { scope, chatId = "", until } of holds) {
+    const retryAfterMs = until - wallTime()
+    if (retryAfterMs > 0) budgets.hold({ scope, retryAfterMs }, chatId, now())
+  }
   const waiting = new Set<Entry>()
   const changed = Latch.makeUnsafe(false)
 
@@ -106,9 +118,11 @@ export const makePacer = Effect.fn(...untraced("Pacer.makePacer"))(function* (
   yield* Effect.forkScoped(Effect.forever(turn))
 
   const note = (call: Call, error: unknown) =>
-    Effect.sync(() => {
-      if (error instanceof SendError && error.reason._tag === "TooFast") budgets.hold(error.reason, call.chatId, now())
-    })
+    Effect.suspend(() => {
+      if (!(error instanceof SendError) || error.reason._tag !== "TooFast") return Effect.void
+      const { scope, chatId, until } = budgets.hold(error.reason, call.chatId, now())
+      return onHold({ scope, chatId, until: wallTime() + until - now() })
+    }).pipe(Effect.uninterruptible)
 
   const attempt = <A, E, R>(call: Call, work: Effect.Effect<A, E, R>, at: number): Effect.Effect<A, E, R> =>
     Effect.uninterruptibleMask((restore) =>

@@ -67,6 +67,13 @@ interface EventSight {
   readonly event: AgentEvent
 }
 
+/** The stop of the turn was requested; it ends when nothing of the agent's work is left, which may take seconds. */
+interface StoppingSight {
+  readonly _tag: "Stopping"
+  readonly conversation: Conversation
+  readonly turnId: string
+}
+
 /** The turn is over. Its messages come by `send`, with keys that begin with `${turnId}/`. */
 interface EndedSight {
   readonly _tag: "Ended"
@@ -75,4 +82,4 @@ interface EndedSight {
   readonly result: AgentRunResult
 }
 
-export type Sight = ServedSight | ChosenSight | MessageSight | BegunSight | EventSight | EndedSight
+export type Sight = ServedSight | ChosenSight | MessageSight | BegunSight | EventSight | StoppingSight | EndedSight

@@ -1,5 +1,5 @@
 /** Keeps the progress message of one run up to date, at the pace of the chat. Only its fiber waits for the channel. */
-import { Clock, Deferred, Duration, Effect, Queue, type Scope } from "effect"
+import { Clock, Deferred, Duration, Effect, Latch, Queue, type Scope } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { type ProgressFacts, type ProgressMode, renderProgress, tickMs } from "./render.ts"
@@ -21,6 +21,8 @@ export interface ProgressMessage {
   readonly push: (event: AgentEvent) => Effect.Effect<void>
   /** To be called when the facts change. */
   readonly refresh: Effect.Effect<void>
+  /** The stop of the run was requested: shown at once, also before the time of the next edit. */
+  readonly stopping: Effect.Effect<void>
   /** Ends the run, as failed if no event ended it. Returns the final payload; does not wait for the channel. */
   readonly finish: (resumeLine?: string) => Effect.Effect<ReplyPayload | undefined>
   /** Completes when the final message is shown, or cannot be. */
@@ -32,6 +34,7 @@ const mostAttempts = 5
 const nothing: ProgressMessage = {
   push: () => Effect.void,
   refresh: Effect.void,
+  stopping: Effect.void,
   finish: () => Effect.succeed(undefined),
   finished: Effect.void
 }
@@ -45,12 +48,18 @@ export const keepProgress = Effect.fnUntraced(function* <Ref>(
   const writer = makeProgressWriter(transport, chat)
   const changes = yield* Queue.sliding<void>(1)
   const finished = yield* Deferred.make<void>()
+  const hurry = Latch.makeUnsafe()
   let progress: Progress = beginProgress({ ...options, at: yield* Clock.currentTimeMillis })
   let last: { readonly resumeLine: string | undefined } | undefined
 
   const paced = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    yield* Effect.sleep(Duration.millis(writer.nextAt(now) - now))
+    const urgent = Effect.andThen(
+      hurry.await,
+      Effect.flatMap(Clock.currentTimeMillis, (at) => Effect.sleep(Duration.millis(writer.allowedAt(at) - at)))
+    )
+    yield* Effect.raceFirst(Effect.sleep(Duration.millis(writer.nextAt(now) - now)), urgent)
+    hurry.closeUnsafe()
   })
 
   const clock = yield* Clock.Clock
@@ -87,6 +96,13 @@ export const keepProgress = Effect.fnUntraced(function* <Ref>(
         return progress === before ? Effect.void : refresh
       }),
     refresh,
+    stopping: Effect.suspend(() => {
+      // The edit of a channel without edits would be one message more.
+      if (transport.edit === undefined) return Effect.void
+      progress = { ...progress, isStopping: true }
+      hurry.openUnsafe()
+      return refresh
+    }),
     finish: (resumeLine) =>
       Effect.flatMap(Clock.currentTimeMillis, (at) => {
         progress = endProgress(progress, at)

@@ -7,6 +7,7 @@ import { code, literal, quote } from "../../conversations/export/markdownText.ts
 import type { Action } from "../actions/AgentAction.ts"
 import { labelOf } from "../actions/tools.ts"
 import type { Button, ReplyPayload } from "../messages/ReplyPayload.ts"
+import { texts } from "../texts.ts"
 import { newest, type Progress, type ProgressEnd, type Row } from "./state.ts"
 
 /** `brief`: only start and end. */
@@ -58,20 +59,25 @@ const bodyOf = (progress: Progress, facts: ProgressFacts, now: number, room: num
   return bodies.find((body) => body.length <= room) ?? waits.join("\n")
 }
 
+const stopButton = ({ isStopping }: Progress, { stop }: ProgressFacts) =>
+  stop === undefined || isStopping ? {} : { buttons: [[stop]] }
+
 const running = (progress: Progress, facts: ProgressFacts, now: number): ProgressView => {
   const elapsed = Math.max(0, now - progress.startedAt)
   const steps = progress.steps === 0 ? "" : ` · ${plural(progress.steps, "step")}`
-  const head = `⏳ ${agentName(progress)} · ${formatTime(elapsed)}${steps}`
+  const { isStopping } = progress
+  const head = `⏳ ${isStopping ? `${texts.stopping} · ` : ""}${agentName(progress)} · ${formatTime(elapsed)}${steps}`
   const body = bodyOf(progress, facts, now, mostCharacters - head.length - 1)
-  const buttons = facts.stop === undefined ? {} : { buttons: [[facts.stop]] }
-  const payload = { text: body === "" ? head : `${head}\n${body}`, silent: true, ...buttons }
-  return { payload, key: JSON.stringify([Math.floor(elapsed / tickMs), agentName(progress), progress.steps, body]) }
+  const payload = { text: body === "" ? head : `${head}\n${body}`, silent: true, ...stopButton(progress, facts) }
+  const time = Math.floor(elapsed / tickMs)
+  return { payload, key: JSON.stringify([time, isStopping, agentName(progress), progress.steps, body]) }
 }
 
-const brief = (progress: Progress, { stop }: ProgressFacts): ProgressView => {
-  const text = `⏳ ${agentName(progress)} is at work`
+const brief = (progress: Progress, facts: ProgressFacts): ProgressView => {
+  const { isStopping } = progress
+  const text = isStopping ? `⏳ ${texts.stopping} · ${agentName(progress)}` : `⏳ ${agentName(progress)} is at work`
   // A constant key: a change of the model alone does not cause an edit.
-  return { payload: { text, silent: true, ...(stop === undefined ? {} : { buttons: [[stop]] }) }, key: "at work" }
+  return { payload: { text, silent: true, ...stopButton(progress, facts) }, key: isStopping ? "stopping" : "at work" }
 }
 
 const withResumeLine = (text: string, line: string | undefined): ProgressView => {

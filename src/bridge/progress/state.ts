@@ -35,6 +35,8 @@ export interface Progress extends Waits {
   readonly steps: number
   /** The end of the main agent's text. */
   readonly text: string
+  /** Its stop was requested. */
+  readonly isStopping: boolean
   readonly end: ProgressEnd | undefined
 }
 
@@ -51,6 +53,7 @@ export const beginProgress = ({ cli, model, workingDirectory, at }: ProgressBegi
   rows: [],
   steps: 0,
   text: "",
+  isStopping: false,
   end: undefined
 })
 

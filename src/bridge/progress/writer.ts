@@ -20,6 +20,8 @@ export interface ProgressTransport<Ref> {
 interface ProgressWriter {
   /** The earliest time of the next attempt, in ms since 1970. */
   readonly nextAt: (now: number) => number
+  /** The same without the interval between attempts. */
+  readonly allowedAt: (now: number) => number
   /** Makes an attempt if the view has changed. Returns true if the message is up to date, or cannot be updated. */
   readonly write: (view: Lazy<ProgressView | undefined>) => Effect.Effect<boolean>
   readonly isShown: () => boolean
@@ -82,7 +84,13 @@ export const makeProgressWriter = <Ref>(
     )
   })
 
-  return { nextAt: (now) => nextAt(pace, now), write, isShown: () => message !== undefined, isOver: () => isOver }
+  return {
+    nextAt: (now) => nextAt(pace, now),
+    allowedAt: (now) => Math.max(now, pace.heldUntil),
+    write,
+    isShown: () => message !== undefined,
+    isOver: () => isOver
+  }
 }
 
 /** When a progress message may be written again: an interval by the kind of chat, longer after each refusal. Times in ms. */

@@ -34,10 +34,12 @@ export const servedUpdate = (
 
 interface TurnUpdates {
   readonly event: (event: AgentEvent) => Effect.Effect<void>
+  /** The stop of the turn was requested. */
+  readonly stopping: Effect.Effect<void>
   readonly end: (outcome: Outcome) => Effect.Effect<void>
 }
 
-const noUpdates: TurnUpdates = { event: () => Effect.void, end: () => Effect.void }
+const noUpdates: TurnUpdates = { event: () => Effect.void, stopping: Effect.void, end: () => Effect.void }
 
 const begunOf = (
   { conversation, turnId, updateIds, once }: Turn,
@@ -78,6 +80,7 @@ export const beginTurnUpdates = (
       if (event.type === "error" && event.code === "turn_interrupted") return Effect.void
       return Effect.andThen(begin, watch({ _tag: "Event", conversation, turnId, event }))
     },
+    stopping: Effect.suspend(() => (isBegun ? watch({ _tag: "Stopping", conversation, turnId }) : Effect.void)),
     end: ({ result }) => watch({ _tag: "Ended", conversation, turnId, result })
   }
   return isRecovered ? Effect.succeed(updates) : Effect.as(begin, updates)

@@ -19,8 +19,10 @@ import { QueuedNotices } from "./queuedNotices.ts"
 import { makeRecords, textReply } from "./records.ts"
 import { type JournalFailure, Replies, retryWhileStoreFails } from "./replies.ts"
 import { RunningTurns, TurnInterrupts } from "./runningTurns.ts"
+import { stopAcknowledgement } from "./stopReplies.ts"
 
-interface CommandSender {
+export interface CommandSender {
+  readonly updateId: string
   readonly conversation: Conversation
   readonly role: Role
   readonly personId: string
@@ -45,6 +47,7 @@ const makeCommands = Effect.gen(function* () {
   const [chats, running, { interrupt }] = [yield* ChatMemory, yield* RunningTurns, yield* TurnInterrupts]
   const [pause, notices, places] = [yield* Pause, yield* QueuedNotices, yield* PlaceRequests]
   const records = yield* makeRecords
+  const acknowledge = yield* stopAcknowledgement
   const { inbox } = journal
 
   /** Drops the waiting messages; returns their number. */
@@ -97,25 +100,33 @@ const makeCommands = Effect.gen(function* () {
       return settings.planMode === "auto" && !options.live ? texts.noLivePlans : undefined
     })
 
+  /** Waits for the end of the running turn, or the one that is starting; returns false if there is none. */
+  const endTurn = Effect.fn(...untraced("CommandRunner.endTurn"))(function* (sender: CommandSender) {
+    const over = yield* interrupt(sender.conversation)
+    if (over !== undefined) yield* acknowledge(sender, over)
+    return over !== undefined
+  })
+
   /** Stops the running turn; otherwise the one that is about to start. */
-  const stop = Effect.fn(...untraced("CommandRunner.stop"))(function* (conversation: Conversation) {
-    if (yield* interrupt(conversation)) return true
-    return pause.current() === undefined && (yield* dropWaiting(conversation)) > 0
+  const stop = Effect.fn(...untraced("CommandRunner.stop"))(function* (sender: CommandSender) {
+    if (yield* endTurn(sender)) return true
+    return pause.current() === undefined && (yield* dropWaiting(sender.conversation)) > 0
   })
 
   const execute = Effect.fn(...untraced("CommandRunner.execute"))(function* (
     command: Command,
-    { conversation, role, personId }: CommandSender
+    sender: CommandSender
   ): Effect.fn.Return<ReplyPayload, JournalFailure> {
+    const { conversation, role, personId } = sender
     const settings = yield* chats.get(conversation)
     switch (command._tag) {
       case "Stop": {
         const reply = command.replyTo === undefined ? undefined : yield* stopReplied(conversation, command.replyTo)
         if (reply !== undefined) return textReply(reply)
-        return textReply((yield* stop(conversation)) ? texts.stopped : texts.nothingRuns)
+        return textReply((yield* stop(sender)) ? texts.stopped : texts.nothingRuns)
       }
       case "New": {
-        yield* interrupt(conversation)
+        yield* endTurn(sender)
         const dropped = yield* dropWaiting(conversation)
         yield* core.close(conversation)
         yield* core.forget(conversation)
@@ -185,7 +196,7 @@ export const commandRunner = Effect.gen(function* () {
   const replies = yield* Replies
   const { inbox } = journal
   return (command: Command, { conversation, sender, updateId }: ChannelMessage, role: Role): Effect.Effect<void> => {
-    const sentBy = { conversation, role, personId: sender.id }
+    const sentBy = { conversation, updateId, role, personId: sender.id }
     const payload = retryWhileStoreFails("a command", execute(command, sentBy)).pipe(
       Effect.catchDefect((defect) =>
         Effect.as(Effect.logError("a command broke off", defect), { text: texts.notDone, isError: true })

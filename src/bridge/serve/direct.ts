@@ -1,8 +1,9 @@
 /** Transient messages: open requests, and progress. They go to the channel at its pace, and are lost with the host. */
-import { Context, Effect, Fiber, Layer, Option, Schedule } from "effect"
+import { Clock, Context, Effect, Fiber, Layer, Option, Schedule, Schema } from "effect"
 import { untraced } from "../../contract/untraced.ts"
 import type { Call, CallKind } from "../delivery/budgets.ts"
-import { makePacer, type Pacer } from "../delivery/pacer.ts"
+import { makePacer, type Pacer, type StoredHold } from "../delivery/pacer.ts"
+import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { MessageRef, ReplyPayload } from "../messages/ReplyPayload.ts"
@@ -17,11 +18,43 @@ export class ChannelPacer extends Context.Service<ChannelPacer, Pacer>()("reins/
   static readonly layer = Layer.effect(
     ChannelPacer,
     Effect.gen(function* () {
-      const { channel } = yield* Account
-      return yield* makePacer(channel.limits.pace, { onHeld: heldNotice(channel, yield* Replies) })
+      const { channel, journal } = yield* Account
+      const onHeld = heldNotice(channel, yield* Replies)
+      return yield* makePacer(channel.limits.pace, { onHeld, ...(yield* storedHolds(journal)) })
     })
   )
 }
+
+const HoldMark = Schema.fromJsonString(
+  Schema.Struct({
+    scope: Schema.Literals(["chat", "edits", "account"]),
+    chatId: Schema.optional(Schema.String),
+    until: Schema.Number
+  })
+)
+const decodeHold = Schema.decodeUnknownOption(HoldMark)
+const encodeHold = Schema.encodeSync(HoldMark)
+
+const holdPrefix = "hold:"
+
+/** What a channel has put off is put off for the next host, too. */
+const storedHolds = Effect.fnUntraced(function* ({ marks }: Pick<AccountJournal, "marks">) {
+  const now = yield* Clock.currentTimeMillis
+  const stored = yield* Effect.orElseSucceed(marks.all(holdPrefix), () => [])
+  const holds: Array<StoredHold> = []
+  for (const { name, value } of stored) {
+    const hold = Option.getOrUndefined(decodeHold(value))
+    if (hold !== undefined && hold.until > now) holds.push({ ...hold, chatId: hold.chatId })
+    else yield* Effect.ignore(marks.set(name, undefined))
+  }
+  return {
+    holds,
+    onHold: (hold: StoredHold) =>
+      Effect.ignore(marks.set(`${holdPrefix}${JSON.stringify([hold.scope, hold.chatId ?? ""])}`, encodeHold(hold)), {
+        log: "Warn"
+      })
+  }
+})
 
 export class Direct extends Context.Service<
   Direct,

@@ -26,15 +26,17 @@ import { type JournalFailure, Replies, retryWhileStoreFails } from "./replies.ts
 import { TurnInterrupts } from "./runningTurns.ts"
 import { Scheduling } from "./scheduling.ts"
 import { settingsPresses } from "./settingsPresses.ts"
+import { stopAcknowledgement } from "./stopReplies.ts"
 import { stopPresses } from "./turnProgress.ts"
 
 export const makeIncoming = Effect.gen(function* () {
   const { options } = yield* Bridge
-  const { channel, journal } = yield* Account
+  const { channel, journal, inBackground } = yield* Account
   const { access, note } = yield* AccountAccess
   const { interrupt } = yield* TurnInterrupts
   const newest = yield* Newest
   const replies = yield* Replies
+  const acknowledge = yield* stopAcknowledgement
   const notices = yield* QueuedNotices
   const { ring } = yield* OutboxSignal
   const { take } = yield* Intake
@@ -203,8 +205,10 @@ export const makeIncoming = Effect.gen(function* () {
       const stop = incoming._tag === "Message" ? incoming.message : incoming
       const { conversation, updateId } = stop
       if (access.roleOf(stop) === undefined || (yield* inbox.knows(updateId))) return handleOnce(update)
-      if (!(yield* interrupt(conversation))) return handleOnce(update)
-      yield* reply(stop, texts.stopped)
+      const over = yield* interrupt(conversation)
+      if (over === undefined) return handleOnce(update)
+      const told = Effect.andThen(acknowledge(stop, over), reply(stop, texts.stopped))
+      yield* inBackground(Effect.ignore(retryWhileStoreFails("the answer to a stop", told), { log: "Warn" }))
       return Effect.suspend(() => {
         stoppedEarly.add(updateId)
         return handleOnce(update)

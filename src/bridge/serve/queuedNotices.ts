@@ -54,7 +54,7 @@ export const queuedData = (action: "drop" | "now", updateId: string) =>
 const queuedPress =
   (
     { inbox }: Pick<AccountJournal, "inbox">,
-    interrupt: (conversation: Conversation) => Effect.Effect<boolean>,
+    interrupt: TurnInterrupts["Service"]["interrupt"],
     end: QueuedNotices["Service"]["end"]
   ): PressReader =>
   ({ data, conversation }) => {
@@ -65,7 +65,7 @@ const queuedPress =
       const waiting = yield* inbox.waiting(text)
       const row = waiting.find(({ updateId }) => keyOf(updateId) === key)
       if (row === undefined) return texts.waitsNoLonger
-      if (action === "n") return (yield* interrupt(conversation)) ? texts.beginsNow : texts.beginsNext
+      if (action === "n") return (yield* interrupt(conversation)) !== undefined ? texts.beginsNow : texts.beginsNext
       const [dropped] = yield* inbox.drop([row.updateId])
       yield* end(text, [row.updateId], "dropped")
       return dropped === undefined ? texts.waitsNoLonger : texts.dropped
@@ -76,7 +76,7 @@ const makeQueuedNotices = Effect.fn(...untraced("QueuedNotices.makeQueuedNotices
   { inbox }: Pick<AccountJournal, "inbox">,
   direct: Direct["Service"],
   hasButtons: boolean,
-  interrupt: (conversation: Conversation) => Effect.Effect<boolean>
+  interrupt: TurnInterrupts["Service"]["interrupt"]
 ): Effect.fn.Return<QueuedNotices["Service"], never, Scope.Scope> {
   const scope = yield* Effect.scope
   /** By update id; without a `ref` until the notice was sent. */
@@ -152,7 +152,7 @@ const makeQueuedNotices = Effect.fn(...untraced("QueuedNotices.makeQueuedNotices
 export const makeQueueUpdates = (
   watch: NonNullable<Channel["watch"]>,
   journal: Pick<AccountJournal, "inbox">,
-  interrupt: (conversation: Conversation) => Effect.Effect<boolean>
+  interrupt: TurnInterrupts["Service"]["interrupt"]
 ): QueuedNotices["Service"] => {
   /** Reported places of messages, by conversation. */
   const reported = new Map<string, Map<string, number>>()

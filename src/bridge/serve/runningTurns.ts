@@ -1,5 +1,5 @@
 /** Running turns of an account: what each may do, and how it is stopped. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Exit, Fiber, Latch, Layer, Option, type Scope } from "effect"
 import { isAtLeast, type Role } from "../access/AccessOptions.ts"
 import type { GatewayTurn } from "../gateway/gatewayContext.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
@@ -55,41 +55,65 @@ export class TurnInterrupts extends Context.Service<
       conversation: Conversation,
       work: (signal: AbortSignal, over: Effect.Effect<void>) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E, R>
-    /** Returns false if no turn is running or starting, or it was stopped before. */
-    readonly interrupt: (conversation: Conversation) => Effect.Effect<boolean>
+    /**
+     * Requests the stop, and returns at once: undefined if no turn is running or starting, otherwise an effect that waits
+     * until nothing of the turn is left. An agent that ignores the request is killed, which takes seconds.
+     */
+    readonly interrupt: (conversation: Conversation) => Effect.Effect<Effect.Effect<void> | undefined>
+    /** Completes when the stop of the present turn is requested. */
+    readonly requested: (conversation: Conversation) => Effect.Effect<void>
   }
 >()("reins/bridge/TurnInterrupts") {
   static readonly layer = Layer.effect(
     TurnInterrupts,
-    Effect.map(Bridge, ({ core }) => makeTurnInterrupts(core))
+    Effect.map(Effect.all([Bridge, Effect.scope]), ([{ core }, scope]) => makeTurnInterrupts(core, scope))
   )
 }
 
-const makeTurnInterrupts = (core: Pick<Core, "running">): TurnInterrupts["Service"] => {
-  const starting = new Map<string, AbortController>()
+/** Longest wait for the end of a stopped turn before people are told that it is stopping. */
+const soon = "500 millis"
+
+/** Whether a stopped turn is over after a moment. */
+export const isOverSoon = (over: Effect.Effect<void>): Effect.Effect<boolean> =>
+  Effect.map(Effect.timeoutOption(over, soon), Option.isSome)
+
+export const makeTurnInterrupts = (core: Pick<Core, "running">, scope: Scope.Scope): TurnInterrupts["Service"] => {
+  const turns = new Map<string, ReturnType<typeof makeTurn>>()
+  const makeTurn = () => ({ abort: new AbortController(), requested: Latch.makeUnsafe(), over: Latch.makeUnsafe() })
   return {
     stoppable: (conversation, work) => {
       const text = conversationText(conversation)
       const begin = Effect.sync(() => {
-        const controller = new AbortController()
-        starting.set(text, controller)
-        return controller
+        const turn = makeTurn()
+        turns.set(text, turn)
+        return turn
       })
-      const end = Effect.sync(() => void starting.delete(text))
-      return Effect.acquireUseRelease(
-        begin,
-        ({ signal }) => work(signal, end),
-        () => end
-      )
+      const end = ({ over }: ReturnType<typeof makeTurn>) =>
+        Effect.sync(() => {
+          turns.delete(text)
+          over.openUnsafe()
+        })
+      return Effect.acquireUseRelease(begin, (turn) => work(turn.abort.signal, end(turn)), end)
     },
-    interrupt: (conversation) =>
-      Effect.suspend(() => {
-        const running = core.running(conversation)
-        if (running !== undefined) return running.interrupt
-        const controller = starting.get(conversationText(conversation))
-        if (controller === undefined || controller.signal.aborted) return Effect.succeed(false)
-        controller.abort()
-        return Effect.succeed(true)
-      })
+    interrupt: Effect.fnUntraced(function* (conversation) {
+      const turn = turns.get(conversationText(conversation))
+      if (turn?.requested.isOpen() === true) return turn.over.await
+      const running = core.running(conversation)
+      if (running === undefined) {
+        if (turn === undefined) return undefined
+        turn.abort.abort()
+      } else {
+        const stopping = yield* Effect.forkIn(running.interrupt, scope, { startImmediately: true })
+        const exit = stopping.pollUnsafe()
+        // The turn has ended by itself.
+        if (exit !== undefined && Exit.isSuccess(exit) && !exit.value) return undefined
+        // A turn of `handle`.
+        if (turn === undefined) return Effect.asVoid(Fiber.await(stopping))
+      }
+      turn.requested.openUnsafe()
+      return turn.over.await
+    }),
+    requested: (conversation) =>
+      Effect.suspend(() => turns.get(conversationText(conversation))?.requested.await ?? Effect.never)
   }
 }

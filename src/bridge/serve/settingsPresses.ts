@@ -9,7 +9,7 @@ import type { PressChoice } from "../messages/Incoming.ts"
 import { texts } from "../texts.ts"
 import { Bridge } from "./account.ts"
 import { ChatMemory } from "./chatMemory.ts"
-import { Commands } from "./commandRunner.ts"
+import { type CommandSender, Commands } from "./commandRunner.ts"
 import type { PressReader } from "./pressReader.ts"
 import type { JournalFailure } from "./replies.ts"
 
@@ -24,10 +24,7 @@ export interface SettingsPressesOptions {
   readonly directories: () => ReadonlyArray<string>
   readonly chats: ChatMemory["Service"]
   readonly close: (conversation: Conversation) => Effect.Effect<void>
-  readonly execute: (
-    command: Command,
-    sender: { readonly conversation: Conversation; readonly role: Role; readonly personId: string }
-  ) => Effect.Effect<unknown, JournalFailure>
+  readonly execute: (command: Command, sender: CommandSender) => Effect.Effect<unknown, JournalFailure>
 }
 
 type Step = Command | { readonly _tag: "Reset"; readonly name: (typeof names)[number] }
@@ -46,12 +43,8 @@ export const settingsReader = ({ agents, directories, chats, close, execute }: S
   }
 
   /** Applies all values or none; returns the reason if one is refused. */
-  const choose = Effect.fn(...untraced("SettingsPresses.choose"))(function* (
-    choice: Choice,
-    conversation: Conversation,
-    role: Role,
-    personId: string
-  ) {
+  const choose = Effect.fn(...untraced("SettingsPresses.choose"))(function* (choice: Choice, sender: CommandSender) {
+    const { conversation, role } = sender
     const chosen = yield* chats.get(conversation)
     const isOther = choice.agent !== undefined && choice.agent !== (chosen.agent ?? null)
     // The model was that of the previous agent.
@@ -65,7 +58,7 @@ export const settingsReader = ({ agents, directories, chats, close, execute }: S
     if (refused !== undefined) return refused
     for (const each of steps) {
       if (typeof each === "string") continue
-      if (each._tag !== "Reset") yield* execute(each, { conversation, role, personId })
+      if (each._tag !== "Reset") yield* execute(each, sender)
       else {
         const also = each.name === "agent" ? { model: undefined } : {}
         yield* chats.change(conversation, { [each.name]: undefined, ...also })
@@ -75,8 +68,8 @@ export const settingsReader = ({ agents, directories, chats, close, execute }: S
     return undefined
   })
 
-  return ({ choice, conversation, sender }, role) =>
-    choice?._tag === "Choose" ? choose(choice, conversation, role, sender.id) : undefined
+  return ({ choice, conversation, updateId, sender }, role) =>
+    choice?._tag === "Choose" ? choose(choice, { conversation, updateId, role, personId: sender.id }) : undefined
 }
 
 export const settingsPresses = Effect.gen(function* () {

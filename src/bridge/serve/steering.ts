@@ -10,7 +10,7 @@ import { AccountAccess } from "./accountAccess.ts"
 import { messageUpdates } from "./channelUpdates.ts"
 import type { JournalFailure } from "./replies.ts"
 import { lineIn } from "./resumeLines.ts"
-import { RunningTurns } from "./runningTurns.ts"
+import { RunningTurns, TurnInterrupts } from "./runningTurns.ts"
 import { TurnProgress } from "./turnProgress.ts"
 
 /** The agent that a message names, if its sender may choose one, and the rest: `/codex look at this`. */
@@ -49,9 +49,10 @@ interface ArrivalContext {
 /** A message that names its agent, has files, or comes behind waiting ones gets a turn of its own. */
 const makeSteering = Effect.gen(function* () {
   const { options, core, isDraining } = yield* Bridge
-  const { channel, journal, inBackground } = yield* Account
+  const { channel, journal } = yield* Account
   const runningTurns = yield* RunningTurns
   const progress = yield* TurnProgress
+  const { interrupt } = yield* TurnInterrupts
   const named = yield* namedAgents
   const update = messageUpdates(channel.watch)
   const standsAlone = (message: ChannelMessage) => named(message) !== undefined || lineIn(message.text) !== undefined
@@ -63,8 +64,7 @@ const makeSteering = Effect.gen(function* () {
     if (isDraining()) return waits
     const isReply = replyTo !== undefined && progress.isOf(replyTo.messageId, turn.id)
     const effect = isReply ? "steer" : (message.whileBusy ?? options.whileBusy)
-    // In the background: the turn may take a while to end, and must not delay later updates.
-    if (effect === "interrupt") return { arrive: Effect.as(inBackground(running.interrupt), "Queued") }
+    if (effect === "interrupt") return { arrive: Effect.as(interrupt(conversation), "Queued") }
     const { live } = running
     if (effect !== "steer" || live === undefined || attachments.length > 0) return waits
     if (standsAlone(message) || !(isReply || isFirst)) return waits

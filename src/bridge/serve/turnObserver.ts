@@ -13,7 +13,7 @@ import { beginTurnUpdates } from "./channelUpdates.ts"
 import { ChatMemory } from "./chatMemory.ts"
 import { ChannelPacer } from "./direct.ts"
 import { resumeLineOf } from "./resumeLines.ts"
-import { leastRole, RunningTurns, type Turn } from "./runningTurns.ts"
+import { leastRole, RunningTurns, type Turn, TurnInterrupts } from "./runningTurns.ts"
 import { Scheduling } from "./scheduling.ts"
 import { TurnProgress } from "./turnProgress.ts"
 
@@ -36,6 +36,7 @@ export const turnObserver = Effect.gen(function* () {
   const { options, core } = yield* Bridge
   const { channel, journal, inBackground } = yield* Account
   const [pacer, chats, runningTurns] = [yield* ChannelPacer, yield* ChatMemory, yield* RunningTurns]
+  const { interrupt, requested } = yield* TurnInterrupts
   const [progress, scheduling, requests] = [yield* TurnProgress, yield* Scheduling, yield* AgentRequests]
 
   const showTyping = ({ conversation, message: { messageId } }: Turn) =>
@@ -53,13 +54,17 @@ export const turnObserver = Effect.gen(function* () {
     const { agent = options.agent } = settings
     const progressMessage = yield* progress.begin(turn, agent)
     const typing = channel.working === undefined ? undefined : yield* showTyping(turn)
-    const stop = Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false))
     const updates = yield* beginTurnUpdates(channel.watch, turn, options, settings)
+    const stopping = yield* requested(conversation).pipe(
+      Effect.andThen(progressMessage.stopping),
+      Effect.andThen(updates.stopping),
+      inBackground
+    )
     const sendUpdate = (event: AgentEvent) => {
       const session = channel.watch === undefined ? undefined : core.running(conversation)?.live?.session
       return updates.event(session === undefined ? event : requests.named(session, event))
     }
-    const checkBudget = yield* scheduling.watchBudget(message, stop)
+    const checkBudget = yield* scheduling.watchBudget(message, interrupt(conversation))
     const hasFooter = options.footer && channel.watch === undefined
     let facts: TurnFacts = {}
     return {
@@ -70,6 +75,7 @@ export const turnObserver = Effect.gen(function* () {
       end: Effect.fnUntraced(function* (outcome, payloads) {
         const { failure, result } = outcome
         runningTurns.end(conversation)
+        yield* Fiber.interrupt(stopping)
         yield* updates.end(outcome)
         if (typing !== undefined) yield* Fiber.interrupt(typing)
         const { cli } = yield* core.answerer(conversation)

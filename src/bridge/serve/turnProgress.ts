@@ -5,11 +5,12 @@ import type { AccountJournal } from "../journal/Journal.ts"
 import { MessageRef } from "../messages/ReplyPayload.ts"
 import { keepProgress, type ProgressMessage } from "../progress/keepProgress.ts"
 import { leftOver, type ProgressMode, renderInterrupted } from "../progress/render.ts"
+import { texts } from "../texts.ts"
 import { Account, Bridge } from "./account.ts"
 import { defaultsOf } from "./chatMemory.ts"
 import { Direct, patiently } from "./direct.ts"
 import { over, type PressReader } from "./pressReader.ts"
-import { RunningTurns, type Turn, TurnInterrupts } from "./runningTurns.ts"
+import { isOverSoon, RunningTurns, type Turn, TurnInterrupts } from "./runningTurns.ts"
 
 /** Stored for a later host. `last`: the final text, once the turn is over. */
 const Mark = Schema.fromJsonString(
@@ -25,7 +26,7 @@ const turnOfStop = (data: string) => `bridge-${data.slice("x:".length)}`
 /** Longest time for the last edit. */
 const longestEdit = "1 minute"
 
-interface TurnProgressMessage extends Pick<ProgressMessage, "push"> {
+interface TurnProgressMessage extends Pick<ProgressMessage, "push" | "stopping"> {
   /** Ends the message, with the line that resumes the session, if there is one. Does not wait for the channel. */
   readonly end: (resumeLine: string | undefined) => Effect.Effect<void>
 }
@@ -95,6 +96,7 @@ export const makeTurnProgress = Effect.fn(...untraced("TurnProgress.makeTurnProg
     )
     return {
       push: progress.push,
+      stopping: progress.stopping,
       end: Effect.fn(...untraced("TurnProgress.end"))(function* (resumeLine) {
         last = (yield* progress.finish(resumeLine))?.text
         const ref = messages.get(turnId)
@@ -154,7 +156,11 @@ export const stopPresses = Effect.gen(function* () {
       return Effect.as(withoutButton({ conversation, messageId }), over)
     }
     if (turn === undefined || stopData(turn.id) !== data) return Effect.succeed(over)
-    return Effect.map(interrupt(conversation), (isStopped) => (isStopped ? "Stopped." : over))
+    return Effect.flatMap(interrupt(conversation), (end) =>
+      end === undefined
+        ? Effect.succeed(over)
+        : Effect.map(isOverSoon(end), (isOver) => (isOver ? texts.stopped : texts.stopping))
+    )
   }
   return press
 })

@@ -157,6 +157,10 @@ const makeTurnProjection = Effect.gen(function* () {
             return begun(sight, at)
           case "Event":
             return event(sight.conversation, sight.turnId, sight.event, at)
+          case "Stopping": {
+            const { conversation, turnId } = sight
+            return Effect.sync(() => one(conversation.chatId, at, { row: "stopping", turn: turnId }, turnId))
+          }
           case "Ended":
             return ended(sight, at)
         }

@@ -185,6 +185,8 @@ export const makeConversation = ({ log, unsent, waiting, chunks, actions }) => {
         return addTurn(row, place)
       case "event":
         return addEvent(row, place)
+      case "stopping":
+        return turnOf(row, place).stop()
       case "done":
         return turnOf(row, place).end(row.result)
       case "host":

@@ -75,7 +75,7 @@ export const makeDrawing = () => {
     const turn = conversation.turn()
     const choices = choosing.choices()
     if (!isRunning()) here.isStopping = false
-    strip.draw({ turn, asking: requests.size, isStopping: here.isStopping })
+    strip.draw({ turn, asking: requests.size, isStopping: here.isStopping || turn?.isStopping === true })
     drawHead(state, title(), choices, listed()?.page)
     if (state) selects.draw(state, choices)
     composer.ask(choices.agent ?? "")

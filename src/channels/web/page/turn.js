@@ -108,6 +108,7 @@ export const makeTurn = (row, around) => {
     element,
     steps: 0,
     isOver: false,
+    isStopping: false,
     last: words.starting,
     /** @type {number | undefined} */ cost: undefined,
     /** @type {string | undefined} */ sessionId: undefined,
@@ -239,7 +240,11 @@ export const makeTurn = (row, around) => {
     tell(words.ended(row.agent, content.slice(0, 2).join(", ")))
   }
 
-  return Object.assign(turn, { apply, end, put, /** Called for later rows. */ over: () => failure?.over() })
+  const stop = () => {
+    turn.isStopping = true
+  }
+
+  return Object.assign(turn, { apply, stop, end, put, /** Called for later rows. */ over: () => failure?.over() })
 }
 
 /** @typedef {ReturnType<typeof makeTurn>} Turn */

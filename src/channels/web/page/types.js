@@ -26,12 +26,13 @@
  * @typedef {{ row: "state", message: string, state: MessageState, place?: number }} StateRow
  * @typedef {{ row: "run", turn: string, agent: string, model?: string, mode?: string, message?: string }} RunRow
  * @typedef {{ row: "event", turn?: string, event: AgentEvent & { cut?: boolean }, offset?: number, blocks?: BlockChange, plan?: Block[] }} EventRow `offset`: where a delta begins in its text
+ * @typedef {{ row: "stopping", turn: string }} StoppingRow the stop of the turn was requested
  * @typedef {{ row: "done", turn: string, result: Result }} DoneRow
  * @typedef {{ row: "host", what: string, text: string, turn?: string, message?: string, choices?: string[], blocks?: Block[], buttons?: Button[][] }} HostRow
  * @typedef {{ row: "said", key: string, text: string, turn?: string, isError?: boolean, blocks?: Block[], buttons?: Button[][], file?: FileRow }} SaidRow
  * @typedef {{ row: "answer", turn: string }} AnswerRow the turn's answer was streamed, and stands
  * @typedef {{ row: "edited", of: number, text: string, blocks?: Block[], buttons?: Button[][] }} EditedRow another text in place of an earlier row's
- * @typedef {Stamp & (MessageRow | StateRow | RunRow | EventRow | DoneRow | HostRow | SaidRow | AnswerRow | EditedRow)} Row
+ * @typedef {Stamp & (MessageRow | StateRow | RunRow | EventRow | StoppingRow | DoneRow | HostRow | SaidRow | AnswerRow | EditedRow)} Row
  *
  * @typedef {{ id: string, name: string, version?: string, models?: string[], problem?: string, install?: string, signedIn?: string }} AgentRow
  * @typedef {{ name: string, path: string, branch?: string, changed?: number }} DirectoryRow

@@ -58,6 +58,8 @@ export type WebRow =
       /** For a plan in prose. */
       readonly plan?: ReadonlyArray<Block>
     }
+  /** The stop of the turn was requested. */
+  | { readonly row: "stopping"; readonly turn: string }
   | { readonly row: "done"; readonly turn: string; readonly result: Omit<AgentRunResult, "text" | "stderrTail"> }
   /** The turn's answer was streamed completely. */
   | { readonly row: "answer"; readonly turn: string }
