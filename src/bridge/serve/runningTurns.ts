@@ -77,7 +77,7 @@ const soon = "500 millis"
 export const isOverSoon = (over: Effect.Effect<void>): Effect.Effect<boolean> =>
   Effect.map(Effect.timeoutOption(over, soon), Option.isSome)
 
-export const makeTurnInterrupts = (core: Pick<Core, "running">, scope: Scope.Scope): TurnInterrupts["Service"] => {
+const makeTurnInterrupts = (core: Pick<Core, "running">, scope: Scope.Scope): TurnInterrupts["Service"] => {
   const turns = new Map<string, ReturnType<typeof makeTurn>>()
   const makeTurn = () => ({ abort: new AbortController(), requested: Latch.makeUnsafe(), over: Latch.makeUnsafe() })
   return {

@@ -163,6 +163,31 @@ describe("a page", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("shows everywhere that a turn is stopping, until nothing of it is left", () =>
+    Effect.gen(function* () {
+      const gone = yield* Deferred.make<void>()
+      const { you } = yield* openPage({
+        script: Stream.concat(Stream.make(text("at work")), Stream.ensuring(Stream.never, Deferred.await(gone)))
+      })
+      yield* Effect.addFinalizer(() => Deferred.succeed(gone, undefined))
+      yield* you.say("long")
+      const { until } = yield* you.read()
+      yield* until((rows) => rows.some(({ event }) => event?.text === "at work"))
+      assert.strictEqual((yield* you.press({ do: "stop" })).text, "Stopping…")
+      const { turn } = yield* until((rows) => rows.find(({ row }) => row === "stopping"))
+      yield* Deferred.succeed(gone, undefined)
+      const rows = yield* until((all) => all.some(({ row }) => row === "done") && all)
+      assert.deepStrictEqual(
+        rows.filter(({ row }) => ["run", "stopping", "done"].includes(row)).map((each) => [each.row, each["turn"]]),
+        [
+          ["run", turn],
+          ["stopping", turn],
+          ["done", turn]
+        ]
+      )
+    }).pipe(Effect.scoped)
+  )
+
   it.live("chooses by value what commands choose, for whom they do, and says what cannot be", () =>
     Effect.gen(function* () {
       const { you, list } = yield* openPage({ script: [text("of test")] })
