@@ -23,7 +23,7 @@ const passing = (isSo: () => boolean) =>
 const replied = (texts: () => ReadonlyArray<string>, reply: string, times = 1) =>
   passing(() => texts().filter((text) => text === reply).length === times)
 
-const shown = (texts: () => ReadonlyArray<string>, part: string) =>
+const appears = (texts: () => ReadonlyArray<string>, part: string) =>
   passing(() => texts().some((text) => text.includes(part)))
 
 /** An agent that works until it is stopped, and is gone when `release` is run. */
@@ -66,45 +66,45 @@ const secondsOf = <R>(work: Effect.Effect<unknown, never, R>) =>
 describe.each([true, false])("an agent that does not end at once (live: %s)", (live) => {
   it.effect("is shown as stopping within a second of /stop, without the button, and as stopped when it is gone", () =>
     Effect.gen(function* () {
-      const { say, seen, progress, release, texts } = yield* stubborn({ live })
+      const { say, seen: finds, progress, release, texts } = yield* stubborn({ live })
       const { messageId, buttons } = yield* progress
       assert.deepStrictEqual(buttons, ["Stop"])
       yield* say("/stop")
-      assert.isAtMost(yield* secondsOf(Effect.all([shown(texts, "⏳ Stopping…"), replied(texts, "Stopping…")])), 1)
-      assert.deepStrictEqual((yield* seen("ann", "⏳ Stopping…")).buttons, [])
+      assert.isAtMost(yield* secondsOf(Effect.all([appears(texts, "⏳ Stopping…"), replied(texts, "Stopping…")])), 1)
+      assert.deepStrictEqual((yield* finds("ann", "⏳ Stopping…")).buttons, [])
       // Pressed again: it is still stopping.
       yield* say("/stop")
       yield* replied(texts, "Stopping…", 2)
       assert.notInclude(texts(), "Stopped.")
       yield* release
       yield* replied(texts, "Stopped.", 2)
-      assert.strictEqual((yield* seen("ann", "■ stopped")).messageId, messageId)
+      assert.strictEqual((yield* finds("ann", "■ stopped")).messageId, messageId)
       yield* say("hello")
-      yield* seen("ann", "heard: hello")
+      yield* finds("ann", "heard: hello")
     }).pipe(Effect.scoped)
   )
 
   it.effect("is shown as stopping within a second of a press of Stop", () =>
     Effect.gen(function* () {
-      const { press, seen, progress, release, acknowledgements, texts } = yield* stubborn({ live })
+      const { press, seen: finds, progress, release, acknowledgements, texts } = yield* stubborn({ live })
       const { messageId } = yield* progress
       yield* press(messageId, "Stop")
       const answered = passing(() => acknowledgements().length > 0)
-      assert.isAtMost(yield* secondsOf(Effect.andThen(shown(texts, "⏳ Stopping…"), answered)), 1)
+      assert.isAtMost(yield* secondsOf(Effect.andThen(appears(texts, "⏳ Stopping…"), answered)), 1)
       assert.strictEqual(acknowledgements()[0]?.text, "Stopping…")
       yield* release
-      yield* seen("ann", "■ stopped")
+      yield* finds("ann", "■ stopped")
       assert.notInclude(texts(), "Stopped.")
     }).pipe(Effect.scoped)
   )
 
   it.effect("is shown as stopping before a new session begins", () =>
     Effect.gen(function* () {
-      const { say, seen, release, texts } = yield* stubborn({ live })
+      const { say, seen: finds, release, texts } = yield* stubborn({ live })
       yield* say("/new")
       assert.isAtMost(yield* secondsOf(replied(texts, "Stopping…")), 1)
       yield* release
-      yield* seen("ann", "A new session begins.")
+      yield* finds("ann", "A new session begins.")
     }).pipe(Effect.scoped)
   )
 

@@ -100,7 +100,7 @@ const makeCommands = Effect.gen(function* () {
       return settings.planMode === "auto" && !options.live ? texts.noLivePlans : undefined
     })
 
-  /** Waits for the end of the running turn, or the one that is starting; returns false if there is none. */
+  /** Waits for the end of the running turn, or the one that is starting; returns false without one. */
   const endTurn = Effect.fn(...untraced("CommandRunner.endTurn"))(function* (sender: CommandSender) {
     const over = yield* interrupt(sender.conversation)
     if (over !== undefined) yield* acknowledge(sender, over)

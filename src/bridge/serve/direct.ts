@@ -37,7 +37,7 @@ const encodeHold = Schema.encodeSync(HoldMark)
 
 const holdPrefix = "hold:"
 
-/** What a channel has put off is put off for the next host, too. */
+/** Holds of the channel, for this host and the next one. */
 const storedHolds = Effect.fnUntraced(function* ({ marks }: Pick<AccountJournal, "marks">) {
   const now = yield* Clock.currentTimeMillis
   const stored = yield* Effect.orElseSucceed(marks.all(holdPrefix), () => [])

@@ -207,8 +207,8 @@ export const makeIncoming = Effect.gen(function* () {
       if (access.roleOf(stop) === undefined || (yield* inbox.knows(updateId))) return handleOnce(update)
       const over = yield* interrupt(conversation)
       if (over === undefined) return handleOnce(update)
-      const told = Effect.andThen(acknowledge(stop, over), reply(stop, texts.stopped))
-      yield* inBackground(Effect.ignore(retryWhileStoreFails("the answer to a stop", told), { log: "Warn" }))
+      const answering = Effect.andThen(acknowledge(stop, over), reply(stop, texts.stopped))
+      yield* inBackground(Effect.ignore(retryWhileStoreFails("the answer to a stop", answering), { log: "Warn" }))
       return Effect.suspend(() => {
         stoppedEarly.add(updateId)
         return handleOnce(update)
