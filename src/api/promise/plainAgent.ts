@@ -14,6 +14,7 @@ import type { AgentSession } from "../../contract/AgentSession.ts"
 import { rejectingAtCall } from "../../contract/errors/callSite.ts"
 import type { PlainAgent, RunOptions } from "../../contract/PlainAgent.ts"
 import type { PlainSession } from "../../contract/PlainSession.ts"
+import { hintAtFakeTimers } from "../../system/fakeTimers.ts"
 import { iterable } from "./iterable.ts"
 
 /** The parameters of the service: the callbacks become the last rules. */
@@ -96,8 +97,11 @@ export const makePlainAgent = (
   const runtime = ManagedRuntime.make(layer)
   let isClosed = false
 
-  const obstacle = (params: unknown) =>
-    isClosed ? new Aborted({ closed: "agent" }) : hasStore ? undefined : withoutStore(params)
+  /** At each start. */
+  const obstacle = (params: unknown) => {
+    hintAtFakeTimers()
+    return isClosed ? new Aborted({ closed: "agent" }) : hasStore ? undefined : withoutStore(params)
+  }
 
   const below = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     const span = callersSpan()
