@@ -1,5 +1,5 @@
 /** Text with marks → pieces that a channel takes. White space at a cut is dropped; in code its line feed alone. */
-import { type CutPoint, cutPoint, spanAt } from "./cutPoint.ts"
+import { type CutPoint, cutPoint, type Heading, spanAt } from "./cutPoint.ts"
 import { byOffset, type Entity, joined, plain, type RichText, trimmedEntity } from "./entities.ts"
 
 // `(1/3)` below each of several pieces. How many digits that takes is known once the text is cut.
@@ -87,11 +87,22 @@ const isBlank = (text: string) => text.trim() === ""
 
 const gap = plain("\n\n")
 
+/** Lines that are bold as a whole. */
+const headingsOf = ({ text, entities }: RichText): ReadonlyArray<Heading> =>
+  entities.flatMap(({ type, offset, length }) => {
+    let end = offset + length
+    const isLine = offset === 0 || text[offset - 1] === "\n"
+    if (type !== "bold" || !isLine || text.slice(offset, end).includes("\n")) return []
+    while (text[end] === "\n") end += 1
+    return end > offset + length ? [{ start: offset, end }] : []
+  })
+
 const cutInto = (rich: RichText, fits: (piece: RichText) => boolean, tail: RichText | undefined) => {
   const { text } = rich
   const code = rich.entities.flatMap(({ type, offset, length }) =>
     type === "pre" ? [{ start: offset, end: offset + length, from: offset + 1, to: offset + length }] : []
   )
+  const headings = headingsOf(rich)
   const { goTo, slice } = makeSlices(rich)
   const pieces: Array<RichText> = []
   const isCode = (at: number) => spanAt(code, at) !== undefined
@@ -118,7 +129,7 @@ const cutInto = (rich: RichText, fits: (piece: RichText) => boolean, tail: RichT
     const isRest = to === text.length
     const ended = isRest && tail !== undefined ? joined(slice(from, to), gap, tail) : undefined
     if (ended !== undefined && fits(ended)) return [...pieces, ended]
-    const point = cutPoint(text, from, isRest ? to - 1 : to, code)
+    const point = cutPoint(text, from, isRest ? to - 1 : to, code, headings)
     // For the tail's sake no line is cut.
     const isLast = isRest && (tail === undefined || point.kind === "hard" || point.kind === "space")
     add(from, isLast ? to : point.at)

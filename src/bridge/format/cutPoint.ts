@@ -51,8 +51,21 @@ export const spanAt = <A extends Pick<Span, "start" | "end">>(spans: ReadonlyArr
   return span !== undefined && at < span.end ? span : undefined
 }
 
+/** A heading, which stays with what follows it. */
+export interface Heading {
+  readonly start: number
+  /** Behind the line feeds at its end. */
+  readonly end: number
+}
+
 /** `to`: how far the text fits; what begins there may be white space. */
-export const cutPoint = (text: string, from: number, to: number, code: ReadonlyArray<Span>): CutPoint => {
+export const cutPoint = (
+  text: string,
+  from: number,
+  to: number,
+  code: ReadonlyArray<Span>,
+  headings: ReadonlyArray<Heading>
+): CutPoint => {
   const window = text.slice(from, to + 2)
   // A piece must not consist of white space.
   const blank = Math.max(0, window.search(/\S/))
@@ -68,19 +81,26 @@ export const cutPoint = (text: string, from: number, to: number, code: ReadonlyA
     return undefined
   }
   const outside = (at: number) => spanAt(code, at)?.start ?? true
+  const beforeHeading = (at: number) => spanAt(code, at)?.start ?? spanAt(headings, at)?.start ?? true
   const inside = (at: number) => {
     const span = spanAt(code, at)
     return span !== undefined && at >= span.from && at < span.to ? true : at
   }
   const bare = (at: number) => isBare(text, from, at) || at
 
-  const paragraph = last("\n\n", outside)
-  if (paragraph !== undefined) return { at: paragraph, kind: "paragraph" }
-  const line = last("\n", outside)
-  if (line !== undefined) return { at: line, kind: "line" }
+  /** At the end of a paragraph, or else of a line. */
+  const lineEnd = (isGood: (at: number) => number | true): CutPoint | undefined => {
+    const paragraph = last("\n\n", isGood)
+    if (paragraph !== undefined) return { at: paragraph, kind: "paragraph" }
+    const line = last("\n", isGood)
+    return line === undefined ? undefined : { at: line, kind: "line" }
+  }
+
+  const good = lineEnd(beforeHeading)
+  if (good !== undefined) return good
   const codeLine = last("\n", inside)
   if (codeLine !== undefined) return { at: codeLine, kind: "codeLine" }
   const space = last(" ", bare)
   if (space !== undefined) return { at: space, kind: "space" }
-  return { at: characterEnd(text, from, to), kind: "hard" }
+  return lineEnd(outside) ?? { at: characterEnd(text, from, to), kind: "hard" }
 }

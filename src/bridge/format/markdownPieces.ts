@@ -1,5 +1,5 @@
 /** The next piece of a Markdown text. A block of code that is cut is closed, and opened again in the next piece. */
-import { type CutPoint, cutPoint, type Span, spanAt } from "./cutPoint.ts"
+import { type CutPoint, cutPoint, type Heading, type Span, spanAt } from "./cutPoint.ts"
 import { type Fence, fencesOf } from "./fences.ts"
 
 /** The beginning of a block of code, as needed to open it again. */
@@ -56,17 +56,24 @@ export interface Cutting {
   readonly limit: number
   readonly fences: ReadonlyArray<Fence>
   readonly spans: ReadonlyArray<CodeSpan>
+  readonly headings: ReadonlyArray<Heading>
 }
+
+const headingsOf = (source: string, spans: ReadonlyArray<CodeSpan>): ReadonlyArray<Heading> =>
+  [...source.matchAll(/^ {0,3}#{1,6}[ \t].*(?:\r?\n)+/gm)].flatMap(({ index, 0: line }) =>
+    spanAt(spans, index) === undefined ? [{ start: index, end: index + line.length }] : []
+  )
 
 /** `inside`: the text begins in this block of code. */
 export const makeCutting = (source: string, limit: number, inside?: Opening): Cutting => {
   const fences = fencesOf(source, inside)
-  return { source, limit, fences, spans: fences.map((fence) => spanOf(source, fence)) }
+  const spans = fences.map((fence) => spanOf(source, fence))
+  return { source, limit, fences, spans, headings: headingsOf(source, spans) }
 }
 
 /** Ends by `furthest`, which is in the text, and takes at least one unit. `inside`: what the piece before was cut in. */
 export const nextPiece = (
-  { source, limit, spans }: Cutting,
+  { source, limit, spans, headings }: Cutting,
   from: number,
   furthest: number,
   inside: Opening | undefined
@@ -81,7 +88,7 @@ export const nextPiece = (
   const mostCode = open === undefined || open.to - 1 <= least ? closeAt : Math.min(closeAt, open.to - 1)
   const to = open === undefined ? furthest : mostCode
 
-  const { at, kind } = cutPoint(source, least, Math.max(least + 1, to), spans)
+  const { at, kind } = cutPoint(source, least, Math.max(least + 1, to), spans, headings)
   const piece = (end: number, isOpen: boolean) => {
     const text = source.slice(from, end)
     if (!isOpen || open === undefined) return { before, text, after: "", kind, end }

@@ -12,6 +12,9 @@ describe("is cut", () => {
   it.each([
     ["not where it fits", "abcdefghij", 10, ["abcdefghij"]],
     ["at a paragraph", "a b\n\nc d\ne f g", 11, ["a b", "c d\ne f g"]],
+    ["not behind a heading", "# Ab\n\ncd ef gh", 9, ["[bold:Ab]\n\ncd ef", "gh"]],
+    ["before a heading", "a\n\n# Bc\n\ndefgh ij", 10, ["a", "[bold:Bc]\n\ndefgh", "ij"]],
+    ["behind a heading, before a word that is too long", "# Ab\n\ncdefghij", 8, ["[bold:Ab]", "cdefghij"]],
     ["else at a line", "ab cd\nef gh", 8, ["ab cd", "ef gh"]],
     ["else at a space", "abc def ghi", 8, ["abc def", "ghi"]],
     ["at white space behind the limit", "abc def", 3, ["abc", "def"]],

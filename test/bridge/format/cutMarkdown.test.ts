@@ -7,6 +7,8 @@ type Row = readonly [name: string, markdown: string, limit: number, expected: Re
 const rows: ReadonlyArray<Row> = [
   ["not where it fits", "abc\n\ndef", 8, ["abc\n\ndef"]],
   ["at a paragraph", "ab cd\nef\n\ngh", 11, ["ab cd\nef\n\n", "gh"]],
+  ["not behind a heading", "# Ab\n\ncd ef gh", 11, ["# Ab\n\ncd ef", " gh"]],
+  ["before a heading", "a\n\n## Bc\n\ndefgh ij", 13, ["a\n\n", "## Bc\n\ndefgh ", "ij"]],
   ["else at a line", "ab cd\nef gh", 8, ["ab cd\n", "ef gh"]],
   ["else at a space", "abc def ghi", 8, ["abc def ", "ghi"]],
   ["else between characters", "abcdefgh", 3, ["abc", "def", "gh"]],
