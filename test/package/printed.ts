@@ -1,6 +1,6 @@
 /** The examples that users have, by their files, with what they print; `realCli.ts` needs a real CLI. */
 export const printed: Readonly<Record<string, string>> = {
-  "plain.ts": "I look. There is a.txt.\n[ 'what is here?' ]\n",
+  "plain.ts": "I look. \n\nThere is a.txt.\n[ 'what is here?' ]\n",
   "effect.ts": "[ 'Hello!', true ]\n",
   "failure.ts": 'rate_limit RESOURCE_EXHAUSTED "So far "\ntimeout timeout_tool ""\n',
   "onPath.ts": "Looks good.\n{ code: 97 }\n",

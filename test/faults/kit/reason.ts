@@ -11,11 +11,13 @@ export interface HowItEnds {
 }
 
 export const reasonOf = (
-  { secondOpinion: { verdict, rests }, certain, isCut }: Beginning,
+  { secondOpinion: { verdict, rests, isAnswered = false }, certain, isCut }: Beginning,
   { exit, isMute }: HowItEnds
 ): RunReason => {
   if (certain !== undefined) return certain
-  if (exit === undefined && isMute === undefined) return (rests ? verdict() : undefined) ?? "timed_out"
+  if (exit === undefined && isMute === undefined) {
+    return (rests ? verdict() : undefined) ?? (isAnswered ? "completed" : "timed_out")
+  }
   const text = verdict(exit)
   if (text === "agent_failed") return text
   if (exit !== undefined && "signal" in exit) return "killed"

@@ -18,12 +18,21 @@ export interface Opinion {
   readonly verdict: (exit?: ProcessExit) => Extract<RunReason, "completed" | "agent_failed"> | undefined
   /** It has reported how the run ended and may exit: silence is fine then. */
   readonly rests: boolean
+  /** It has said all of its answer, and only has to report the end. Default: false. */
+  readonly isAnswered?: boolean
 }
 
 const fields = (value: unknown): Wire => (typeof value === "object" && value !== null ? (value as Wire) : {}) // any object
 
 const ofType = (lines: ReadonlyArray<Wire>, ...types: ReadonlyArray<string>) =>
   lines.filter(({ type }) => types.includes(String(type)))
+
+const signs: ReadonlyArray<unknown> = ["init", "api_retry", "model_fallback", "thinking_tokens"]
+
+const continues = ({ type, subtype, status }: Wire) =>
+  ["stream_event", "assistant", "user", "result"].includes(String(type)) ||
+  signs.includes(subtype) ||
+  (subtype === "status" && status != null)
 
 /** Each `init` begins a turn and each `result` ends one. */
 const claude = (lines: ReadonlyArray<Wire>): Opinion => {
@@ -38,7 +47,22 @@ const claude = (lines: ReadonlyArray<Wire>): Opinion => {
     if (last["is_error"] !== false) return "agent_failed"
     return isOpen ? undefined : "completed"
   }
-  return { verdict, rests: last !== undefined && !isOpen && !(Array.isArray(tasks) && tasks.length > 0) }
+  const isBusy = Array.isArray(tasks) && tasks.length > 0
+  const own = lines.filter((line) => line["parent_tool_use_id"] == null)
+  const delta = own.findLast(({ event }) => fields(event).type === "message_delta")
+  // A message that was not streamed has it in itself; one of the CLI's own is no answer of the model.
+  const reasonIn = ({ event, message }: Wire) => {
+    if (fields(event).type === "message_stop") return fields(fields(delta?.["event"])["delta"])["stop_reason"]
+    return fields(message)["model"] === "<synthetic>" ? undefined : fields(message)["stop_reason"]
+  }
+  const stop = own.findLastIndex((line) => reasonIn(line) === "end_turn")
+  const hasEnded = stop >= 0 && !own.slice(stop + 1).some(continues)
+  const hooks = (subtype: string) => lines.filter((line) => line["subtype"] === subtype).length
+  return {
+    verdict,
+    rests: last !== undefined && !isOpen && !isBusy,
+    isAnswered: hasEnded && !isBusy && hooks("hook_started") === hooks("hook_response")
+  }
 }
 
 /** One `result`, with a status; or an `error` of that severity, which the exit makes the last word. */
