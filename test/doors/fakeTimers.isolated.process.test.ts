@@ -10,7 +10,7 @@ afterEach(() => {
   mock.timers.reset()
 })
 
-const asked = async () => {
+const answer = async () => {
   await using agent = agentOver(program("speaks"))
   return (await agent.run({ prompt: "hi" })).text
 }
@@ -24,12 +24,12 @@ const hinted = async () => {
 describe("fake timers of Vitest", () => {
   it("that leave setImmediate real let a run end", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] })
-    assert.strictEqual(await asked(), "hi")
+    assert.strictEqual(await answer(), "hi")
   })
 
   it("that replace it stop a run, which is said; it ends when they are moved", async () => {
     vi.useFakeTimers()
-    const running = asked()
+    const running = answer()
     await hinted()
     let isOver = false
     const ended = running.finally(() => {
@@ -43,12 +43,12 @@ describe("fake timers of Vitest", () => {
 describe("fake timers of Node", () => {
   it("that leave setImmediate real let a run end", async () => {
     mock.timers.enable({ apis: ["setTimeout", "setInterval", "Date"] })
-    assert.strictEqual(await asked(), "hi")
+    assert.strictEqual(await answer(), "hi")
   })
 
   it("that replace it stop a run, which is said; it ends when they are moved", async () => {
     mock.timers.enable({ apis: ["setImmediate"] })
-    const running = asked()
+    const running = answer()
     await hinted()
     let isOver = false
     const ended = running.finally(() => {

@@ -74,7 +74,7 @@ describe("tools", () => {
       toolu_b: { isError: true, output: expect.stringContaining("two") },
       toolu_c: { isError: false, output: "three" }
     })
-    expect(result.text).toBe("Three.Done.")
+    expect(result.text).toBe("Three.\n\nDone.")
   })
 
   it("tells a denied permission and completes", async () => {
@@ -124,7 +124,7 @@ describe("tools", () => {
     const background = tool("Bash", { command, description: "work", run_in_background: true }, "toolu_a")
     await using real = await openAgent([call(background), say("Started it."), say("It has finished.")])
     const { result } = await real.collect({ allowedTools: ["Bash"] })
-    expect(result).toMatchObject({ outcome: "completed", text: "Started it.It has finished." })
+    expect(result).toMatchObject({ outcome: "completed", text: "Started it.\n\nIt has finished." })
     expect(result.exit).toBeUndefined()
   })
 })

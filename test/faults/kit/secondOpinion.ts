@@ -50,7 +50,7 @@ const claude = (lines: ReadonlyArray<Wire>): Opinion => {
   const isBusy = Array.isArray(tasks) && tasks.length > 0
   const own = lines.filter((line) => line["parent_tool_use_id"] == null)
   const delta = own.findLast(({ event }) => fields(event).type === "message_delta")
-  // A message that was not streamed has it in itself; one of the CLI's own is no answer of the model.
+  // A message that was not streamed has it in itself; those that the CLI makes itself are not answers of the model.
   const reasonIn = ({ event, message }: Wire) => {
     if (fields(event).type === "message_stop") return fields(fields(delta?.["event"])["delta"])["stop_reason"]
     return fields(message)["model"] === "<synthetic>" ? undefined : fields(message)["stop_reason"]
