@@ -55,7 +55,7 @@ describe("tools", () => {
       { output: "one", isError: false },
       { output: "File not found.", isError: true }
     ])
-    expect(result).toMatchObject({ outcome: "completed", text: "Two.Done.", permissionDenials: [] })
+    expect(result).toMatchObject({ outcome: "completed", text: "Two.\n\nDone.", permissionDenials: [] })
     expect((await real.api.arrival(2)).toolResults.map(({ name }) => name)).toEqual(["run_shell_command", "read_file"])
   })
 
