@@ -117,9 +117,9 @@ interface ConfiguredChat {
   readonly progress?: "edit" | "brief" | "off"
 }
 
-/** The content of `reins.toml`. */
 /** A chat on Telegram that agents of `reins serve` may write to beside their own. */
 export interface ConfiguredTarget {
+  /** Its id, which `/whoami` shows there. */
   readonly chat: string
   /** A topic of the chat. */
   readonly thread?: string
@@ -137,6 +137,7 @@ interface ConfiguredGateway {
   readonly scheduleUsd?: number
 }
 
+/** The content of `reins.toml`. */
 export interface Configuration {
   /** The file that was read; undefined if no file exists. */
   readonly file?: string

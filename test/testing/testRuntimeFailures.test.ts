@@ -67,7 +67,10 @@ describe("a failure", () => {
     new Exited({ exitCode: 3, category: "crash", stderr: "oh" }),
     new CommandLineTooLong({ option: "systemPrompt", bytes: 200_000, limitBytes: 131_071 }),
     new SpawnFailed({ command: "test", problem: "too many processes", errno: "EAGAIN" }),
-    new AgentFailed({ code: "busy", category: "rate_limit", detail: "Later.", retryAfterMs: 3000 })
+    new AgentFailed({
+      ...{ code: "busy", category: "rate_limit", detail: "Later." },
+      ...{ retryAfterMs: 3000, retryAt: "1970-01-01T00:00:03.000Z" }
+    })
   ]
   it.effect.each(reasons.map((reason) => [reason._tag, reason] as const))(
     "that stands in the script itself ends the run with it: %s",

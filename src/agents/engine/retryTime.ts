@@ -37,6 +37,7 @@ export const withRetryAt = (reason: FailureReason, now: number): FailureReason =
   const { code, category, detail, retryAfterMs } = reason
   const at = toldTime(reason, now)
   const retryAt = at > now && at <= now + longestMs ? isoTime(at) : undefined
+  if (retryAt === reason.retryAt && retryAfterMs !== undefined) return reason
   const times =
     retryAt === undefined
       ? { ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }

@@ -7,7 +7,12 @@ import { FakeCli, Step } from "reins/testing"
 import { InstalledFake } from "reins/testing/effect"
 
 const day = { name: "day", window: "day", usd: 0.9, reserve: 0.3 } as const
-const dear = FakeCli.claude([Step.text("Done."), Step.result({ costUsd: 0.3 })])
+/** By an API key: what a subscription pays does not count in dollars. */
+const dear = FakeCli.claude([
+  Step.session({ fields: { apiKeySource: "ANTHROPIC_API_KEY" } }),
+  Step.text("Done."),
+  Step.result({ costUsd: 0.3 })
+])
 
 const codeOf = (outcome: PromiseSettledResult<unknown>) =>
   outcome.status === "rejected" && outcome.reason instanceof AgentError ? outcome.reason.reason.code : outcome.status
