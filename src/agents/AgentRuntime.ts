@@ -24,12 +24,21 @@ import { openLive } from "./session/openLive.ts"
 import { runsOfSessions } from "./session/runsOfSessions.ts"
 import { traced } from "./telemetry/traced.ts"
 
+/** The options that a CLI takes; all others are refused. */
+export interface Supports {
+  readonly runs: ReadonlySet<string>
+  /** Undefined for a CLI without live sessions: `open` fails. */
+  readonly sessions: ReadonlySet<string> | undefined
+}
+
 /** Runs prompts with one CLI. Runs are independent and can be concurrent. */
 export class AgentRuntime extends Context.Service<
   AgentRuntime,
   {
     /** The id of the CLI, such as `claude`. */
     readonly cli: string
+    /** Names of the options that its runs and its live sessions take. Default: every option. */
+    readonly supports?: Supports | undefined
     /** The agent's `defaults`, if it has any. */
     readonly defaults?: AgentDefaults | undefined
     /** The agent's `limits`, if it has any. */
@@ -69,6 +78,7 @@ const make = Effect.fn(...untraced("AgentRuntime.make"))(function* (cli: Cli, op
   const models = (params: ModelsParams = {}) => listModels({ cli, options, input: params, lifetimes })
   return {
     ...methods,
+    supports: { runs: cli.supports, sessions: cli.live?.supports },
     defaults: options.defaults,
     limits: options.limits,
     models: failingAtCall(models),

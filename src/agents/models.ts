@@ -5,7 +5,7 @@
 import { Cause, Deferred, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import type { Cli } from "../cli/Cli.ts"
 import type { ModelsDialogue, ModelsQuestion } from "../cli/Models.ts"
-import { Aborted, AgentError, type FailureReason, NoResult, NotInstalled, TimedOut } from "../contract/AgentError.ts"
+import { Aborted, AgentError, type FailureReason, NoResult, TimedOut } from "../contract/AgentError.ts"
 import { AgentExecuteParams } from "../contract/AgentExecuteParams.ts"
 import type { AgentModels } from "../contract/AgentModels.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
@@ -17,7 +17,7 @@ import { makeLineSplitter } from "../system/process/lines.ts"
 import { writePrivateFiles } from "../system/process/privateFiles.ts"
 import { makeRedactor } from "../system/process/redactor.ts"
 import { makeStdin } from "../system/process/stdin.ts"
-import { killGrace } from "./engine/endings.ts"
+import { killGrace, notInstalled } from "./engine/endings.ts"
 import { judge, withCause } from "./engine/judge.ts"
 import type { Lifetimes } from "./engine/lifetimes.ts"
 import { prepare } from "./engine/prepare.ts"
@@ -96,7 +96,7 @@ const ask = Effect.fn(...untraced("Models.ask"))(function* (
     stopSignal: cli.stopSignal,
     killGrace: killGrace(options, true),
     redactor,
-    notInstalled: () => new NotInstalled({ command: prepared.command, install: cli.install, signIn: cli.signIn })
+    notInstalled: () => notInstalled(cli, prepared.command)
   })
   const settled = yield* Deferred.make<AgentModels | FailureReason>()
   const settle = (outcome: AgentModels | FailureReason) => {

@@ -6,9 +6,11 @@ import { InvalidParams } from "../contract/AgentError.ts"
 import type { AgentExecuteParams, PermissionMode } from "../contract/AgentExecuteParams.ts"
 import { makeParser } from "../contract/checkInput.ts"
 import * as Input from "../contract/Input.ts"
+import type { OwnCli } from "../contract/PlainAgent.ts"
 import type { ApprovalRule } from "../contract/Rule.ts"
 import type { OnInterrupted } from "../contract/Sessions.ts"
 import { suggestionFor } from "../contract/suggestions.ts"
+import { type ResumableClis, resumableClis } from "../conversations/ResumeLine.ts"
 import type { Store } from "../conversations/store/Store.ts"
 import type { Platform } from "../system/process/Platform.ts"
 import type { AccessOf } from "./access/AccessOptions.ts"
@@ -53,6 +55,8 @@ export interface BridgeOptions {
   readonly agents: BridgeAgents
   /** The agent that answers unless a chat has chosen another. Default: the first. */
   readonly agent?: string | undefined
+  /** CLIs of your own among the agents, whose resume lines are shown and followed as those of the four. */
+  readonly clis?: ReadonlyArray<OwnCli> | undefined
   /**
    * Environments of an agent, by its name, such as one for each account at its provider. The first is used; a turn that is
    * refused before any output (not signed in, no credit, too many requests) is retried once with each of the others, and
@@ -129,12 +133,17 @@ export interface BridgeOptions {
 }
 
 type WithoutDefault = "directory" | "progress" | "approvals" | "deliver" | "onRestart" | "pair"
-type WithDefault = Exclude<keyof BridgeOptions, WithoutDefault | "idle" | "limits" | "gateway">
+type WithDefault = Exclude<keyof BridgeOptions, WithoutDefault | "idle" | "limits" | "gateway" | "clis">
 
 /** Checked options, with defaults. */
 export type CheckedOptions = { readonly [Name in WithDefault]: NonNullable<BridgeOptions[Name]> } & {
   readonly [Name in WithoutDefault]: BridgeOptions[Name]
-} & { readonly idleMs: number; readonly total: number; readonly gateway: CheckedGateway }
+} & {
+  readonly idleMs: number
+  readonly total: number
+  readonly gateway: CheckedGateway
+  readonly resumable: ResumableClis
+}
 
 const Directory = Schema.Struct({
   path: Schema.String,
@@ -190,7 +199,18 @@ const unknown = (option: string, name: string, known: ReadonlyArray<string>) => 
 export const checkBridgeOptions = (input: BridgeOptions): Result.Result<CheckedOptions, InvalidParams> =>
   Result.gen(function* () {
     // Lists of people are checked by their channel, rules by the sessions.
-    const { agents, access: _, approvals: __, gateway: ___, profiles = {}, deliver, onRestart, pair, ...rest } = input
+    const {
+      agents,
+      access: _,
+      approvals: __,
+      gateway: ___,
+      profiles = {},
+      clis,
+      deliver,
+      onRestart,
+      pair,
+      ...rest
+    } = input
     yield* parse(rest)
     const names = Object.keys(agents ?? {})
     const [first] = names
@@ -202,6 +222,7 @@ export const checkBridgeOptions = (input: BridgeOptions): Result.Result<CheckedO
     const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = input
     const { onToolSend = "equal", onUnknown = "ask", progress, chats = {}, footer = false } = input
     const gateway = yield* checkGateway(input.gateway)
+    const resumable = yield* Result.try({ try: () => resumableClis(clis), catch: (error) => error as InvalidParams })
     if (!names.includes(agent)) return yield* unknown("agent", agent, names)
     for (const [name, list] of Object.entries(profiles)) {
       if (!names.includes(name)) return yield* unknown("profiles", name, names)
@@ -223,6 +244,6 @@ export const checkBridgeOptions = (input: BridgeOptions): Result.Result<CheckedO
     return {
       ...{ agents, agent, profiles, directories, directory, live, idleMs: Input.toMillis(idle), total, chunkLength },
       ...{ whileBusy, onInterrupted, onUnknown, access, chats, gateway, onToolSend, progress, footer },
-      ...{ approvals, deliver, onRestart, pair }
+      ...{ approvals, deliver, onRestart, pair, resumable }
     }
   })

@@ -73,8 +73,10 @@ export interface CliFacts extends ProgramFacts {
   readonly oldestVersion?: string
   /** The damage below the oldest version, for people; a part of a sentence. */
   readonly belowOldest?: string
-  /** The command that installs it, for messages. */
+  /** The command that installs it, for messages. A version may follow behind `@`. */
   readonly install: string
+  /** Other commands of its makers that install it: a script, or a package manager's. */
+  readonly otherInstalls?: ReadonlyArray<string>
   /** How to sign in, for messages; a part of a sentence. */
   readonly signIn: string
   /** Commands, without the id that follows, by which a person resumes a session; the first is shown, all are read. */

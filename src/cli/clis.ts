@@ -1,4 +1,5 @@
 /** The CLIs that Reins knows, by their ids. */
+import { Predicate } from "effect"
 import type { CliId } from "../contract/CliSupport.ts"
 import type { Cli } from "./Cli.ts"
 import { claude } from "./claude/index.ts"
@@ -8,3 +9,14 @@ import { opencode } from "./opencode/index.ts"
 
 export const clis = { claude, gemini, codex, opencode } as const satisfies Readonly<Record<CliId, Cli>>
 export type { CliId } from "../contract/CliSupport.ts"
+
+export const isCliId = (id: string): id is CliId => Object.hasOwn(clis, id)
+
+/** Whether it is the value of `Cli.make`, as far as can be told. */
+export const isCli = (value: unknown): value is Cli =>
+  Predicate.hasProperty(value, "id") &&
+  Predicate.isString(value.id) &&
+  Predicate.hasProperty(value, "plan") &&
+  Predicate.isFunction(value.plan) &&
+  Predicate.hasProperty(value, "decoder") &&
+  Predicate.isFunction(value.decoder)

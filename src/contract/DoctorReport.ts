@@ -39,6 +39,8 @@ export interface AgentReport {
   readonly oldestVersion?: string
   /** The command that installs it. */
   readonly install: string
+  /** Other commands of its makers that install it. */
+  readonly otherInstalls?: ReadonlyArray<string>
   /** How to sign in. */
   readonly signIn: string
   /** Absent where that is unknown without asking a model. */

@@ -97,6 +97,8 @@ export interface OwnCli {
   readonly plan: (...args: ReadonlyArray<never>) => unknown
   /** Reads the lines of a run. */
   readonly decoder: (...args: ReadonlyArray<never>) => unknown
+  /** Commands, without the id that follows, by which a person resumes a session. */
+  readonly resumeCommands?: ReadonlyArray<string>
 }
 
 /** Several agents by name. All methods reject with `AgentsError`. */

@@ -8,15 +8,29 @@ export interface NotInstalled extends ReasonParts<"NotInstalled", "not_installed
   readonly command: string
   /** The command that installs it. */
   readonly install: string
+  /** Other commands of its makers that install it, such as a script or one for a package manager. */
+  readonly otherInstalls?: ReadonlyArray<string>
   /** How to sign in, as a part of a sentence. */
   readonly signIn: string
 }
 
+/** What a person can do about a program that is missing. */
+export const installHelp = ({
+  install,
+  otherInstalls = [],
+  signIn
+}: Pick<NotInstalled, "install" | "otherInstalls" | "signIn">) =>
+  `Install it: ${[install, ...otherInstalls].join(", or: ")}. Then sign in: ${signIn}`
+
 export const NotInstalled = reason<NotInstalled>()("NotInstalled", {
-  fields: { command: Schema.String, install: Schema.String, signIn: Schema.String },
+  fields: {
+    command: Schema.String,
+    install: Schema.String,
+    otherInstalls: Schema.optionalKey(Schema.Array(Schema.String)),
+    signIn: Schema.String
+  },
   ...facts("not_installed", "not_installed", false),
-  message: ({ command, install, signIn }) =>
-    `"${command}" was not found. Install it: ${install}. Then sign in: ${signIn}`
+  message: ({ command, ...ways }) => `"${command}" was not found. ${installHelp(ways)}`
 })
 
 /** The operating system refused to start the process. */

@@ -1,9 +1,10 @@
 /** Which agent answers a message, and in which session. */
 import type { CliId } from "./CliSupport.ts"
+import type { OwnCli } from "./PlainAgent.ts"
 
 /** A session as a line for people and messages: `claude --resume ID`. */
 export interface ResumeTarget<Cli extends string = string> {
-  /** One of the four CLIs. */
+  /** One of the four CLIs, or one of your own. */
   readonly cli: Cli
   /** The CLI's own id of the session. */
   readonly sessionId: string
@@ -18,7 +19,7 @@ export interface RepliedMessage {
 }
 
 /** A message, and the choices and defaults of the place where it was written. */
-export interface RouteQuestion {
+export interface RouteQuestion<Own extends OwnCli = OwnCli> {
   /** The message. Its lines that begin with `>` quote others, and are not searched for a resume line. */
   readonly text: string
   /** The message that it replies to. */
@@ -29,6 +30,8 @@ export interface RouteQuestion {
   readonly conversation?: { readonly topic?: string | undefined; readonly chat?: string | undefined } | undefined
   /** The CLIs that are used without a choice. */
   readonly defaults?: { readonly project?: string | undefined; readonly global?: string | undefined } | undefined
+  /** CLIs of your own, which may be named beside the four. */
+  readonly clis?: ReadonlyArray<Own> | undefined
 }
 
 /**
@@ -38,9 +41,9 @@ export interface RouteQuestion {
 export type RouteReason = "text" | "reply" | "directive" | "topic" | "chat" | "project" | "global"
 
 /** The agent that answers. */
-export interface Route {
+export interface Route<Id extends string = CliId> {
   /** The id of the CLI. */
-  readonly cli: CliId
+  readonly cli: Id
   /** The session of a resume line, which is a text of the sender: check that they may continue it. */
   readonly sessionId?: string
   /** The deciding fact. */

@@ -5,6 +5,7 @@
 import type { ErrorCategory } from "./ErrorCategory.ts"
 import type { FailureReason } from "./FailureReason.ts"
 import type { WatchState } from "./Failures.ts"
+import { installHelp } from "./Refusals.ts"
 
 const byCategory: { readonly [Category in ErrorCategory]: string } = {
   auth: "Sign in with the CLI, or set its API key: `reins doctor` says how.",
@@ -51,7 +52,7 @@ const refusalHelp = (gate: string, isTemporary: boolean) => {
 type Help = { readonly [Tag in FailureReason["_tag"]]: (reason: Extract<FailureReason, { _tag: Tag }>) => string }
 
 const byReason: Help = {
-  NotInstalled: ({ install, signIn }) => `Install it: ${install}. Then sign in: ${signIn}`,
+  NotInstalled: installHelp,
   SpawnFailed: ({ retryable }) =>
     retryable
       ? "The machine is short of memory, processes or open files: run it again later, or fewer at once (`limits`)."

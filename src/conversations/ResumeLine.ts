@@ -1,39 +1,76 @@
-/** The line by which a person goes on with a session of one of the four CLIs: the CLI's own command. Pure, for both doors. */
-import { clis } from "../cli/clis.ts"
+/**
+ * The line by which a person goes on with a session of a CLI, one of the four or of the application's own: the CLI's own
+ * command. Pure, for both doors.
+ */
+import { clis, isCliId } from "../cli/clis.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { CliId } from "../contract/CliSupport.ts"
+import type { OwnCli } from "../contract/PlainAgent.ts"
 import type { ResumeTarget } from "../contract/Route.ts"
 import { hintFor } from "../contract/suggestions.ts"
 import { formatResumeLine, isResumableId, makeResumeLineFinder } from "./turns/resumeLine.ts"
 
-export const cliIds: ReadonlyArray<CliId> = Object.keys(clis).filter((id): id is CliId => Object.hasOwn(clis, id))
-
-/** Throws for any other text; `option` is the name of the field. */
-export const knownCli = (cli: unknown, option: string): CliId => {
-  const known = cliIds.find((id) => id === cli)
-  if (known !== undefined) return known
-  const name = typeof cli === "string" ? cli : String(typeof cli)
-  const problem = `${JSON.stringify(name.slice(0, 100))} is not one of ${cliIds.join(", ")}${hintFor(name, cliIds)}`
-  throw new InvalidParams({ option, problem })
+/** The CLIs whose lines are known. Its types are written out: declarations of the plain door do not name Effect. */
+export interface ResumableClis<Id extends string = string> {
+  readonly ids: ReadonlyArray<Id>
+  /** Throws `InvalidParams` for any other text; `option` is the name of the field. */
+  readonly named: (cli: unknown, option: string) => Id
+  /** Finds the last line of a text that resumes a session. `quotes`: whether lines that begin with `>` count. */
+  readonly find: (text: string, options: { readonly quotes: boolean }) => ResumeTarget<Id> | undefined
+  /** Undefined if the CLI is unknown, has no command that resumes a session, or reports an id that none can take. */
+  readonly lineOf: (target: ResumeTarget) => string | undefined
 }
 
-type FindResumeLine = (text: string, options: { readonly quotes: boolean }) => ResumeTarget<CliId> | undefined
-/** Its type is written out, since that of the room leads to Effect, which declarations of the plain door do not name. */
-export const findResumeLine: FindResumeLine = makeResumeLineFinder(cliIds.map((id) => [id, clis[id]] as const))
+/** Throws `InvalidParams` for a CLI with the id of one of the four. */
+export const resumableClis = <Own extends OwnCli = never>(
+  own: ReadonlyArray<Own> = []
+): ResumableClis<CliId | Own["id"]> => {
+  const taken = own.find(({ id }) => isCliId(id))
+  if (taken !== undefined) throw new InvalidParams({ option: "clis", problem: `has ${taken.id}, which Reins knows` })
+  const known = [...Object.values(clis), ...own]
+  const ids = known.map(({ id }): CliId | Own["id"] => id)
+  return {
+    ids,
+    named: (cli, option) => {
+      const found = ids.find((id) => id === cli)
+      if (found !== undefined) return found
+      const name = typeof cli === "string" ? cli : String(typeof cli)
+      const problem = `${JSON.stringify(name.slice(0, 100))} is not one of ${ids.join(", ")}${hintFor(name, ids)}`
+      throw new InvalidParams({ option, problem })
+    },
+    find: makeResumeLineFinder(known.map((cli) => [cli.id, cli] as const)),
+    lineOf: ({ cli, sessionId }) => {
+      const found = known.find(({ id }) => id === cli)
+      return found === undefined || !isResumableId(sessionId) ? undefined : formatResumeLine(found, sessionId)
+    }
+  }
+}
 
-/** Returns the command that resumes the session, in back-ticks. Throws `InvalidParams` for bad CLIs or ids. */
-export const resumeLine = ({ cli, sessionId }: ResumeTarget): string => {
-  const line = formatResumeLine(clis[knownCli(cli, "cli")], sessionId)
-  if (line !== undefined && isResumableId(sessionId)) return line
+const four = resumableClis()
+const withOwn = <Own extends OwnCli>(own: ReadonlyArray<Own>): ResumableClis<CliId | Own["id"]> =>
+  own.length === 0 ? four : resumableClis(own)
+
+/**
+ * Returns the command that resumes the session, in back-ticks. `own`: CLIs of your own beside the four. Throws
+ * `InvalidParams` for other CLIs, CLIs without such a command, and bad ids.
+ */
+export const resumeLine = ({ cli, sessionId }: ResumeTarget, own: ReadonlyArray<OwnCli> = []): string => {
+  const known = withOwn(own)
+  const line = known.lineOf({ cli: known.named(cli, "cli"), sessionId })
+  if (line !== undefined) return line
+  if (isResumableId(sessionId)) throw new InvalidParams({ option: "cli", problem: `${cli} has no resumeCommands` })
   const problem =
     "is not an id of 1 to 128 characters, without spaces, quotes and what a shell acts on, not beginning with -"
   throw new InvalidParams({ option: "sessionId", problem })
 }
 
 /**
- * The session that the last resume line of a text names, in the CLI's long or short form: `claude -r ID`. The line may
- * begin with `>`, emoji, arrows and back-ticks, and must contain nothing else. Never throws. The author of the text
- * chooses the session: search only texts of people who may resume it.
+ * The session that the last resume line of a text names, in the CLI's long or short form: `claude -r ID`. `own`: CLIs of
+ * your own beside the four. The line may begin with `>`, emoji, arrows and back-ticks, and must contain nothing else. Never
+ * throws for a text. The author of the text chooses the session: search only texts of people who may resume it.
  */
-export const parseResumeLine = (text: string): ResumeTarget<CliId> | undefined =>
-  typeof text === "string" ? findResumeLine(text, { quotes: true }) : undefined
+export const parseResumeLine = <Own extends OwnCli = never>(
+  text: string,
+  own: ReadonlyArray<Own> = []
+): ResumeTarget<CliId | Own["id"]> | undefined =>
+  typeof text === "string" ? withOwn(own).find(text, { quotes: true }) : undefined

@@ -1,19 +1,22 @@
 /** `reins compare`: one prompt for several agents at the same time, and the answer of each. */
-import { Effect, Option } from "effect"
-import { Argument, Command, type Flag } from "effect/cli"
+import { Effect, Option, Result } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { suggestionFor } from "../contract/suggestions.ts"
 import { agentNames } from "./chosenAgent.ts"
 import { text } from "./conversationFlags.ts"
 import { refuse } from "./exit.ts"
-import { runFlags } from "./flags.ts"
+import { agentModuleFlag, runFlags } from "./flags.ts"
 import { listed, oneOf } from "./format.ts"
 import { promptFor } from "./run.ts"
 
 const agents = text("agents", "A,B", "Agents to ask, such as claude,codex")
 const model = text("model", "A=M,B=M", "Models, as their CLIs name them: claude=opus,codex=gpt-6")
 const apply = text("apply", "NAME", "Apply the changes of this agent, of the last comparison, to the directory")
+const agentModule = agentModuleFlag.pipe(
+  Flag.withDescription("Module that exports a CLI of your own, which is asked, too")
+)
 const { config, cwd, permissionMode, timeout, budget, json } = runFlags
-const flags = { agents, model, apply, config, cwd, permissionMode, timeout, budget, json }
+const flags = { agents, agentModule, model, apply, config, cwd, permissionMode, timeout, budget, json }
 
 type Input = { readonly [Name in keyof typeof flags]: (typeof flags)[Name] extends Flag.Flag<infer A> ? A : never } & {
   readonly prompt: Option.Option<string>
@@ -49,13 +52,14 @@ const modelsIn = (flag: Option.Option<string>, agents: ReadonlyArray<string>): M
   return { models, problems: isEmpty ? ["--model: is empty"] : problems }
 }
 
-const agentProblems = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+const agentProblems = (names: ReadonlyArray<string>, own: string | undefined): ReadonlyArray<string> => {
   // An agent of the protocol needs a program of its own.
   const known: ReadonlyArray<string> = agentNames.filter((name) => name !== "acp")
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) return unknown.map((name) => `--agents ${name}: ${oneOf(name, known)}`)
   const twice = names.find((name, at) => names.indexOf(name) < at)
   if (twice !== undefined) return [`--agents: names ${twice} twice`]
+  if (own !== undefined) return names.length < 1 ? ["--agents needs one beside --agent-module: claude"] : []
   return names.length < 2 ? ["--agents needs two: claude,codex"] : []
 }
 
@@ -65,11 +69,22 @@ const namesIn = (list: string): ReadonlyArray<string> =>
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== "")
 
-const problemsOf = ({ agents, model, apply, prompt, permissionMode }: Input): ReadonlyArray<string> => {
+const withOwn = (names: ReadonlyArray<string>, own: string | undefined) => (own === undefined ? names : [...names, own])
+
+const ownIdOf = Effect.fnUntraced(function* ({ agentModule, apply }: Input) {
+  if (Option.isNone(agentModule) || Option.isSome(apply)) return undefined
+  const { loadCli } = yield* Effect.promise(() => import("./agentModule.ts"))
+  return (yield* loadCli(agentModule.value)).id
+})
+
+/** `own`: the id of the CLI of `--agent-module`. */
+const problemsOf = (input: Input, own: string | undefined): ReadonlyArray<string> => {
+  const { agents, agentModule, model, apply, prompt, permissionMode } = input
   if (Option.isSome(apply)) {
     const others = [
       ...(Option.isSome(prompt) ? ["prompt"] : []),
       ...(Option.isSome(agents) ? ["--agents"] : []),
+      ...(Option.isSome(agentModule) ? ["--agent-module"] : []),
       ...(Option.isSome(model) ? ["--model"] : []),
       ...(Option.isSome(permissionMode) ? ["--permission-mode"] : [])
     ]
@@ -79,8 +94,8 @@ const problemsOf = ({ agents, model, apply, prompt, permissionMode }: Input): Re
   }
   const names = namesIn(Option.getOrElse(agents, () => ""))
   return [
-    ...agentProblems(names),
-    ...modelsIn(model, names).problems,
+    ...agentProblems(names, own),
+    ...modelsIn(model, withOwn(names, own)).problems,
     ...(Option.isSome(prompt) ? [] : ['the prompt is missing: reins compare "…" --agents claude,codex'])
   ]
 }
@@ -89,17 +104,21 @@ export const compare = Command.make(
   "compare",
   { ...flags, prompt: Argument.optional(promptFor("What the agents are to do;")) },
   Effect.fnUntraced(function* (input) {
-    const problems = problemsOf(input)
+    const loaded = yield* Effect.result(ownIdOf(input))
+    if (Result.isFailure(loaded)) return yield* refuse("compare", [loaded.failure.message])
+    const own = loaded.success
+    const problems = problemsOf(input, own)
     if (problems.length > 0) return yield* refuse("compare", problems)
     if (Option.isSome(input.apply)) {
       const { applyKept } = yield* Effect.promise(() => import("./compare/apply.ts"))
       return yield* applyKept(input.apply.value, input.cwd)
     }
     const { compareAgents } = yield* Effect.promise(() => import("./compare/perform.ts"))
-    const agents = namesIn(Option.getOrElse(input.agents, () => ""))
+    const agents = withOwn(namesIn(Option.getOrElse(input.agents, () => "")), own)
     yield* compareAgents({
       ...input,
       agents,
+      own,
       models: modelsIn(input.model, agents).models,
       prompt: Option.getOrElse(input.prompt, () => "")
     })

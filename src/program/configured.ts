@@ -39,6 +39,8 @@ export const wordsOf = (text: string): ReadonlyArray<string> | undefined => {
 
 export interface ConfiguredFlags extends Pick<RunFlags, "config" | "cwd" | "json"> {
   readonly agent: Option.Option<AgentName>
+  /** Module with a CLI of the user's own, instead of an agent by its name. */
+  readonly agentModule?: Option.Option<string>
   /** Program and arguments of an agent of the Agent Client Protocol. */
   readonly command?: Option.Option<string>
   /** Whether the session is kept, or a kept one is resumed. */
@@ -79,9 +81,23 @@ const acpWords = (command: Option.Option<string>) => {
   return words === undefined || words.length === 0 ? Effect.fail(acpProblem(words)) : Effect.succeed(words)
 }
 
+/** An agent that the command line describes, in place of a name. */
+const unnamedAgent = Effect.fn(...untraced("Program.unnamedAgent"))(function* (flags: ConfiguredFlags) {
+  const { agent, agentModule = Option.none(), command = Option.none() } = flags
+  if (Option.isNone(agentModule)) {
+    return Option.contains(agent, "acp") ? chosenAcpAgent(yield* acpWords(command)) : undefined
+  }
+  if (Option.isSome(agent)) {
+    const problem = `--agent ${agent.value} names another agent; use only one of them`
+    return yield* new InvalidParams({ option: "--agent-module", problem })
+  }
+  const { agentOfModule, loadCli } = yield* Effect.promise(() => import("./agentModule.ts"))
+  return agentOfModule(yield* loadCli(agentModule.value))
+})
+
 const configured = Effect.fn(...untraced("Program.configured"))(function* (flags: ConfiguredFlags) {
-  const { agent, config, isKept, cwd, json, command = Option.none() } = flags
-  const acp = Option.contains(agent, "acp") ? chosenAcpAgent(yield* acpWords(command)) : undefined
+  const { agent, config, isKept, cwd, json } = flags
+  const unnamed = yield* unnamedAgent(flags)
   const isDemo = Option.contains(agent, "demo")
   if (isDemo && !isKept) return { chosen: chosenAgent("demo"), configuration: nothing }
   const configuration = yield* Effect.mapError(
@@ -91,13 +107,13 @@ const configured = Effect.fn(...untraced("Program.configured"))(function* (flags
   if (isDemo) return { chosen: demoOfConversations, configuration }
   const named = Option.map(cwd, (directory) => ({ workingDirectory: resolve(directory) }))
   const { agent: id, options } = configuredAgent(configuration, {
-    // The demo agent was returned above, and the configuration has nothing for `acp`.
-    agent: Option.getOrUndefined(agent as Option.Option<CliId>),
+    // The demo agent was returned above, and the configuration has nothing for an unnamed agent.
+    agent: (unnamed?.cli.id ?? Option.getOrUndefined(agent)) as CliId | undefined,
     ...Option.getOrUndefined(named)
   })
   const elsewhere = Option.isSome(cwd) ? undefined : options.defaults?.workingDirectory
   if (!json) for (const note of notes(configuration, elsewhere)) yield* Console.error(`reins: ${harmless(note)}`)
-  const chosen = acp ?? chosenAgent(id)
+  const chosen = unnamed ?? chosenAgent(id)
   return { chosen: { ...chosen, options: { ...chosen.options, ...options } }, configuration }
 })
 

@@ -76,6 +76,12 @@ export const configuredAgentFlag = Flag.Literals("agent", agentNames).pipe(
 
 export const configFlag = text("config", "FILE", "Configuration file (default: the one of `reins config path`)")
 
+export const agentModuleFlag = text(
+  "agent-module",
+  "FILE",
+  "Module that exports a CLI of your own (docs/adding-a-cli.md), which is the agent"
+)
+
 export const databaseFlag = text(
   "database",
   "env:NAME",
@@ -108,6 +114,7 @@ export const runFlags = {
     Flag.optional
   ),
   config: configFlag,
+  agentModule: agentModuleFlag,
   cwd: text("cwd", "DIR", "Working directory of the agent"),
   model: text("model", "M", "Model, as the CLI names it"),
   fallbackModel: text("fallback-model", "M", "Used when the model is overloaded or not available"),

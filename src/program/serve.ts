@@ -2,13 +2,14 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { described, text } from "./conversationFlags.ts"
-import { configFlag, databaseFlag, switchFlag } from "./flags.ts"
+import { agentModuleFlag, configFlag, databaseFlag, switchFlag } from "./flags.ts"
 import { withTelemetry } from "./telemetry/withTelemetry.ts"
 
 export const serve = Command.make(
   "serve",
   {
     config: configFlag,
+    agentModule: agentModuleFlag,
     web: Flag.String("web").pipe(
       Flag.withOptionalValue(""),
       described("Serve the web page, at this port (default: the first free one from 7346 to 7355)", "PORT"),

@@ -1,6 +1,7 @@
 /** A bridge of promises is refused when it is made if an agent of it would refuse each turn. */
 import { assert, describe, it } from "vitest"
 import { createBridge } from "../../src/bridge/promise/CreateBridge.ts"
+import { tern } from "../package/fifthCli/tern.ts"
 
 /** As JavaScript would call it. */
 const made = (agents: unknown) => () => createBridge({ agents, store: { memory: true } } as never)
@@ -27,14 +28,25 @@ describe("createBridge refuses", () => {
     [
       "an unknown CLI",
       { main: {} },
-      /^createBridge: agents\.main\.cli: "main" is not one of claude, gemini, codex, opencode$/
+      /^createBridge: agents\.main\.cli: "main" is not one of claude, gemini, codex, opencode, or a value of Cli\.make$/
+    ],
+    ["a CLI that is not whole", { main: { cli: { ...tern, decoder: undefined } } }, /or a value of Cli\.make$/],
+    ["what a CLI of one's own does not support", { tern: { cli: tern, defaults: { effort: "high" } } }, /effort/],
+    [
+      "a CLI of one's own with the id of another",
+      { claude: { cli: { ...tern, id: "claude" } } },
+      /^createBridge: agents\.claude\.cli: has the id claude, which Reins knows$/
     ]
   ])("%s", (_, agents, message) => {
     assert.throws(made(agents), message)
   })
 
   it("none of these", async () => {
-    const agents = { claude: { defaults: { model: "opus" }, killGrace: 100 }, main: { cli: "codex" } }
+    const agents = {
+      claude: { defaults: { model: "opus" }, killGrace: 100 },
+      main: { cli: "codex" },
+      tern: { cli: tern }
+    }
     await made(agents)().close()
   })
 })

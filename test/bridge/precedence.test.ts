@@ -6,6 +6,7 @@ import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
 import { makeSessionPicker } from "../../src/bridge/serve/resumeLines.ts"
 import { StoreError, UnknownSession } from "../../src/contract/StoreError.ts"
+import { resumableClis } from "../../src/conversations/ResumeLine.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { bridgeOf } from "./bridgeOf.ts"
 
@@ -51,6 +52,7 @@ const picked = (text: string, replied?: string, ours = true) =>
     const adopted: Array<string> = []
     const unknown = Effect.fail(new StoreError({ reason: new UnknownSession({ session: "abc" }) }))
     const pick = makeSessionPicker(
+      resumableClis(),
       {
         get: () => unknown,
         list: () => Stream.empty,
@@ -59,7 +61,7 @@ const picked = (text: string, replied?: string, ours = true) =>
           return unknown
         }
       },
-      { answerer: () => Effect.succeed({ cli: "claude", directory: "/" }), close: () => Effect.void }
+      { answerer: () => Effect.succeed({ cli: "claude", directory: "/", isLive: true }), close: () => Effect.void }
     )
     const message: ChannelMessage = {
       ...{ conversation, updateId: "1", chat: "direct", sentAt: 0, sender: { id: "ann", isBot: false } },

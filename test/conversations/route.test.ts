@@ -1,5 +1,14 @@
-import { InvalidParams, type Route, type RouteQuestion, type RouteReason, route } from "reins"
+import {
+  InvalidParams,
+  parseResumeLine,
+  type Route,
+  type RouteQuestion,
+  type RouteReason,
+  resumeLine,
+  route
+} from "reins"
 import { describe, expect, it } from "vitest"
+import { tern } from "../package/fifthCli/tern.ts"
 
 /** From the last to be asked: each wins over those before it. */
 const ways: ReadonlyArray<readonly [RouteReason, Partial<RouteQuestion>, Omit<Route, "because">]> = [
@@ -50,5 +59,26 @@ it("does not fail for a choice that does not decide", () => {
   expect(route({ text: "x", directive: "codex", defaults: { global: "aider" } })).toEqual({
     cli: "codex",
     because: "directive"
+  })
+})
+
+describe("a CLI of one's own", () => {
+  const own = { ...tern, resumeCommands: ["tern --resume", "tern -r"] }
+  const clis = [own]
+
+  it("is named and resumed as the four are", () => {
+    expect(route({ text: "x", directive: "tern", defaults, clis })).toEqual({ cli: "tern", because: "directive" })
+    expect(route({ text: "tern -r t-1", defaults, clis })).toEqual({ cli: "tern", sessionId: "t-1", because: "text" })
+    expect(route({ text: "claude -r t-1", clis })).toEqual({ cli: "claude", sessionId: "t-1", because: "text" })
+    expect(route({ text: "tern -r t-1", defaults })).toEqual({ cli: "claude", because: "global" })
+    const line = resumeLine({ cli: "tern", sessionId: "t-1" }, clis)
+    expect(line).toBe("`tern --resume t-1`")
+    expect(parseResumeLine(`Done.\n${line}`, clis)).toEqual({ cli: "tern", sessionId: "t-1" })
+  })
+
+  it("is in the message of what is refused", () => {
+    expect(() => route({ text: "x", directive: "aider", clis })).toThrow(/^directive: .*opencode, tern/)
+    expect(() => route({ text: "x", clis: [{ ...tern, id: "codex" }] })).toThrow(/^clis: has codex, which Reins knows/)
+    expect(() => resumeLine({ cli: "tern", sessionId: "t-1" }, [tern])).toThrow(/^cli: tern has no resumeCommands/)
   })
 })

@@ -44,7 +44,10 @@ describe("doctor", () => {
     assert.deepStrictEqual(report.failed, ["codex"])
     const [problem] = report.problems
     assert.deepInclude(problem, { about: "codex", severity: "error", problem: "It was not found on PATH." })
-    assert.match(problem?.cure ?? "", /^npm install -g @openai\/codex\. Then sign in: /)
+    assert.match(
+      problem?.cure ?? "",
+      /^Install it: npm install -g @openai\/codex, or: curl .+, or: brew install --cask codex\. Then sign in: /
+    )
     const env = { PATH, ...withoutKeys }
     const { stdout } = await runProgram(["doctor", "--json", "--agent", "claude", "--agent", "codex"], { env })
     // The program reads a configuration, counts what runs cost, and serves; a library is asked without these.

@@ -2,6 +2,7 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result, Stream } from "effect"
+import { createBridge } from "../../src/bridge/promise/CreateBridge.ts"
 import { type AgentFailed, AgentRuntime, Approvals, type Cli } from "../../src/index.ts"
 import { type AgentEvent, type CliId, createAgent } from "../../src/promise.ts"
 import { killGrace, programPath } from "../kit/agent.ts"
@@ -179,6 +180,22 @@ describe("a live session of a CLI of one's own", () => {
     const events = await Array.fromAsync(session.turn("hello"))
     assert.strictEqual(textOf(events), "You said: hello")
   })
+})
+
+const message = (text: string) => ({
+  conversation: { channel: "own", accountId: "a", chatId: "ann" },
+  ...{ updateId: text, chat: "direct" as const, sentAt: 0, sender: { id: "ann", isBot: false }, text },
+  ...{ attachments: [], addressed: true }
+})
+
+it("an agent of createBridge can be a CLI of one's own", async () => {
+  const agents = { bird: { cli: tern, command: programPath("tern") } }
+  await using bridge = createBridge({ agents, access: { owners: ["ann"] }, live: false, store: { memory: true } })
+  const { payloads } = await bridge.handle(message("hello"))
+  assert.deepStrictEqual(
+    payloads.map(({ text }) => text),
+    ["You said: hello"]
+  )
 })
 
 it("an invalid CLI is refused by name", () => {

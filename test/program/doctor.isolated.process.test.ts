@@ -97,6 +97,8 @@ describe("doctor finds a CLI", () => {
     const { code, stdout } = await runProgram(["doctor"], { env: { PATH: "/nowhere" } })
     expect(code).toBe(1)
     expect(stdout).toContain("✗ claude    not found on PATH\n  install   npm install -g @anthropic-ai/claude-code\n")
+    expect(stdout).toContain("\n  or        brew install --cask claude-code\n  sign in   ")
+    expect(stdout.match(/^ {2}install .+\n {2}or .+$/gm)).toHaveLength(4)
   })
 
   it("not in a file that is not a program", async () => {

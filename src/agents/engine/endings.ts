@@ -1,10 +1,12 @@
 /** The ends of a run that the CLI does not report, and the end of its process. */
 import { Deferred, Effect, Fiber, Option } from "effect"
+import type { Cli } from "../../cli/Cli.ts"
 import type { Verdict } from "../../cli/Decoder.ts"
-import { TimedOut } from "../../contract/AgentError.ts"
+import { NotInstalled, TimedOut } from "../../contract/AgentError.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { ProcessExit } from "../../contract/AgentRunResult.ts"
 import { toMillis } from "../../contract/Input.ts"
+import { present } from "../../contract/present.ts"
 import { untraced } from "../../contract/untraced.ts"
 import type { RunProcess } from "../../system/process/launch.ts"
 import type { EventGate } from "./eventGate.ts"
@@ -110,3 +112,7 @@ export const afterGates = ({ isHolding, passed }: EventGate, ending: Ending, sto
     isFailed ? Effect.as(Effect.sleep(patience), ending) : Effect.never
   ])
 }
+
+/** The end of a process whose program is missing. */
+export const notInstalled = ({ install, otherInstalls, signIn }: Cli, command: string): NotInstalled =>
+  new NotInstalled({ command, install, ...present({ otherInstalls }), signIn })

@@ -6,7 +6,7 @@
  */
 import { Clock, Deferred, Effect, type Scope } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
-import { type FailureReason, NotInstalled, SessionBusy } from "../../contract/AgentError.ts"
+import { type FailureReason, SessionBusy } from "../../contract/AgentError.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
 import type { RunStart, SessionStart } from "../../contract/Start.ts"
 import { resolveCommand } from "../../system/process/findCommand.ts"
@@ -16,7 +16,7 @@ import type { Stdin } from "../../system/process/stdin.ts"
 import { subjectName } from "../guard/place.ts"
 import type { Fork } from "./admission.ts"
 import type { Course } from "./course.ts"
-import { afterExit, afterGates, endProcess, exited, killGrace, timedOut } from "./endings.ts"
+import { afterExit, afterGates, endProcess, exited, killGrace, notInstalled, timedOut } from "./endings.ts"
 import { type Ending, withCause } from "./judge.ts"
 import { makeListener } from "./listener.ts"
 import { pipeline } from "./pipeline.ts"
@@ -160,16 +160,15 @@ const spawn = Effect.fnUntraced(function* (
   stdin: Stdin,
   { prepared, starting, redactor }: Pick<ProcessContext<CommonParams, RunStart>, "prepared" | "starting" | "redactor">
 ) {
-  const { stopSignal, install, signIn } = cli
   const command = yield* resolveCommand(cli, prepared.command, prepared.env)
   if (starting !== undefined) yield* starting
   return yield* launch({
     ...prepared,
     command,
     stdin,
-    stopSignal,
+    stopSignal: cli.stopSignal,
     killGrace: killGrace(options, true),
     redactor,
-    notInstalled: () => new NotInstalled({ command: prepared.command, install, signIn })
+    notInstalled: () => notInstalled(cli, prepared.command)
   })
 })

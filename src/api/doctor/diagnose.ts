@@ -10,6 +10,7 @@ import type {
   StoreReport
 } from "../../contract/DoctorReport.ts"
 import { present } from "../../contract/present.ts"
+import { installHelp } from "../../contract/Refusals.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { areOrphansReaped, orphansStay, reapingCure } from "../../system/process/firstProcess.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
@@ -21,11 +22,11 @@ import { examine, hasFailed } from "./examine.ts"
 type Found = Omit<DoctorReport, "problems">
 
 const ofVersion = (found: AgentReport): ReadonlyArray<DoctorProblem> => {
-  const { agent: about, status, version, problem = "", install, signIn, testedVersion, oldestVersion } = found
+  const { agent: about, status, version, problem = "", install, testedVersion, oldestVersion } = found
   const update = `Install the tested version: ${install}@${testedVersion}`
   switch (status) {
     case "missing":
-      return [{ about, severity: "error", problem: `It was ${problem}.`, cure: `${install}. Then sign in: ${signIn}` }]
+      return [{ about, severity: "error", problem: `It was ${problem}.`, cure: installHelp(found) }]
     case "broken":
       return [{ about, severity: "error", problem: `It was found, but ${problem}.`, cure: update }]
     case "older": {

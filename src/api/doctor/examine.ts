@@ -46,8 +46,8 @@ export const examine = Effect.fn(...untraced("Api.examine"))(function* (
   directories: ReadonlyArray<string>,
   env: Env
 ) {
-  const { id, command, testedVersion, oldestVersion, install, signIn } = cli
-  const known = { agent: id, command, testedVersion, ...present({ oldestVersion }), install, signIn }
+  const { id, command, testedVersion, oldestVersion, install, otherInstalls, signIn } = cli
+  const known = { agent: id, command, testedVersion, ...present({ oldestVersion, otherInstalls }), install, signIn }
   const path = yield* findCommand(command, directories)
   if (path === undefined) return { ...known, status: "missing", problem: "not found on PATH" } satisfies AgentReport
   const found = judgeVersion(cli, yield* ask({ path, args: ["--version"], timeout }))

@@ -2,10 +2,10 @@
 import { Effect, Layer, Predicate, Result } from "effect"
 import { Acp, acpAgent } from "../../agents/Acp.ts"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
-import { clis } from "../../agents/Agents.ts"
 import { acceptSupported } from "../../agents/engine/prepare.ts"
 import { activeSpan } from "../../agents/telemetry/activeSpan.ts"
 import type { Cli } from "../../cli/Cli.ts"
+import { clis, isCli, isCliId } from "../../cli/clis.ts"
 import { type AgentOptions, parseOptions } from "../../contract/AgentOptions.ts"
 import type { CliId } from "../../contract/CliSupport.ts"
 import { typeErrorAt } from "../../contract/errors/callSite.ts"
@@ -84,9 +84,6 @@ const checkedTelemetry = (callee: Callee, first: PlainTelemetryOptions = {}) => 
   return { telemetry, traced: { tracer, meter } }
 }
 
-const isCliId = (id: string): id is CliId => Object.hasOwn(clis, id)
-const isCli = (first: unknown): first is Cli => Predicate.hasProperty(first, "plan") && Predicate.isFunction(first.plan)
-
 const forAcp = 'an agent of the Agent Client Protocol is made by createAcpAgent({ command: "qwen", args: ["--acp"] })'
 
 /** Advice to follow the problem of an object in place of the name: options, perhaps below the name. */
@@ -94,6 +91,7 @@ const firstRemark = (first: unknown, known: ReadonlyArray<string>): string => {
   if (!Predicate.isObject(first)) return ""
   const id = known.find((name) => name in first)
   if (id !== undefined) return `; the options follow the name: createAgent("${id}", { … })`
+  if ("plan" in first) return "; a CLI of your own is the value of Cli.make"
   return "acp" in first || "command" in first
     ? `; ${forAcp}`
     : '; the options follow the name: createAgent("claude", { … })'

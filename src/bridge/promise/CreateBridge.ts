@@ -5,10 +5,11 @@ import { acceptSupported } from "../../agents/engine/prepare.ts"
 import { warnings } from "../../api/promise/Errors.ts"
 import { storeLayerOf } from "../../api/promise/storeLayer.ts"
 import type { Cli } from "../../cli/Cli.ts"
-import { clis } from "../../cli/clis.ts"
+import { clis, isCli, isCliId } from "../../cli/clis.ts"
 import { type AgentOptions, parseOptions } from "../../contract/AgentOptions.ts"
 import type { CliId } from "../../contract/CliSupport.ts"
 import { typeErrorAt } from "../../contract/errors/callSite.ts"
+import type { OwnCli } from "../../contract/PlainAgent.ts"
 import type { OpenStoreOptions } from "../../contract/PlainStore.ts"
 import type { LedgerOptions } from "../../contract/Usage.ts"
 import { Ledger } from "../../money/Ledger.ts"
@@ -25,12 +26,14 @@ import type { PlainChannel } from "./PlainChannel.ts"
 
 /** An agent of a bridge: the options of `createAgent`, and its CLI where the name is not the CLI's. */
 export interface PlainBridgeAgent extends AgentOptions {
-  /** Default: the name of the agent. */
-  readonly cli?: CliId | undefined
+  /** One of the four, by its id, or one of your own: the value of `Cli.make`. Default: the name of the agent. */
+  readonly cli?: CliId | OwnCli | undefined
 }
 
 /** Usage of its agents goes into the ledger of the store. */
-export interface PlainBridgeOptions extends Omit<BridgeOptions, "agents">, Pick<LedgerOptions, "budgets" | "prices"> {
+export interface PlainBridgeOptions
+  extends Omit<BridgeOptions, "agents" | "clis">,
+    Pick<LedgerOptions, "budgets" | "prices"> {
   /** By names of your own: `{ claude: {} }`. */
   readonly agents: { readonly [name: string]: PlainBridgeAgent }
   /** Default: in the state directory of the user. */
@@ -64,18 +67,26 @@ const checkAgent = (name: string, cli: Cli, options: unknown) => {
     throw typeErrorAt(createBridge, `createBridge: agents.${name}: ${checked.failure.message}`)
 }
 
-const agentOf = (name: string, agent: PlainBridgeAgent, ledger: LedgerOptions) => {
-  if (typeof agent !== "object" || agent === null) throw wrong(`agents.${name}`, "is not an object")
-  const { cli = name as CliId, ...options } = agent
-  if (Object.hasOwn(clis, cli)) {
-    checkAgent(name, clis[cli], options)
-    // The bridge reads the budgets of its agents.
-    return Layer.merge(AgentRuntime.layer(clis[cli], options), Layer.effect(Ledger, Ledger)).pipe(
-      Layer.provide(Layer.orDie(Ledger.layer(ledger))),
-      Layer.provide(warnings)
-    )
+const cliOf = (name: string, agent: PlainBridgeAgent): Cli => {
+  if (!Predicate.isObject(agent)) throw wrong(`agents.${name}`, "is not an object")
+  const { cli = name } = agent
+  if (isCli(cli)) {
+    if (Object.values(clis).some((known) => known.id === cli.id && known !== cli))
+      throw wrong(`agents.${name}.cli`, `has the id ${cli.id}, which Reins knows`)
+    return cli
   }
-  throw wrong(`agents.${name}.cli`, `${JSON.stringify(cli)} is not one of ${Object.keys(clis).join(", ")}`)
+  if (Predicate.isString(cli) && isCliId(cli)) return clis[cli]
+  const subject = Predicate.isString(cli) ? JSON.stringify(cli) : "it"
+  throw wrong(`agents.${name}.cli`, `${subject} is not one of ${Object.keys(clis).join(", ")}, or a value of Cli.make`)
+}
+
+const agentOf = (name: string, cli: Cli, { cli: _, ...options }: PlainBridgeAgent, ledger: LedgerOptions) => {
+  checkAgent(name, cli, options)
+  // The bridge reads the budgets of its agents.
+  return Layer.merge(AgentRuntime.layer(cli, options), Layer.effect(Ledger, Ledger)).pipe(
+    Layer.provide(Layer.orDie(Ledger.layer(ledger))),
+    Layer.provide(warnings)
+  )
 }
 
 const promised = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {
@@ -90,11 +101,13 @@ const promised = async <A, E>(exit: Promise<Exit.Exit<A, E>>): Promise<A> => {
  */
 export const createBridge = ({ agents, store, budgets, prices, ...options }: PlainBridgeOptions): PlainBridge => {
   if (!Predicate.isObject(agents)) throw wrong("agents", "is not an object with an agent for each name")
+  const all = Object.entries(agents).map(([name, agent]) => ({ name, agent, cli: cliOf(name, agent) }))
   const layers = Object.fromEntries(
-    Object.entries(agents).map(([name, agent]) => [name, agentOf(name, agent, { budgets, prices })])
+    all.map(({ name, agent, cli }) => [name, agentOf(name, cli, agent, { budgets, prices })])
   )
+  const own = all.flatMap(({ cli }) => (isCliId(cli.id) ? [] : [cli]))
   const runtime = ManagedRuntime.make(
-    ChannelBridge.layer({ ...options, agents: layers }).pipe(
+    ChannelBridge.layer({ ...options, agents: layers, clis: [...new Set(own)] }).pipe(
       Layer.provide([storeLayerOf(store ?? {}), nodePlatform]),
       Layer.provideMerge(warnings)
     )

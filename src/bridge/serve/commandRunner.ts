@@ -94,10 +94,10 @@ const makeCommands = Effect.gen(function* () {
 
   /** Why a plan could not be approved here. */
   const planProblem = (conversation: Conversation, settings: ChatSettings) =>
-    Effect.map(core.answerer(conversation), ({ cli }) => {
+    Effect.map(core.answerer(conversation), ({ cli, isLive }) => {
       if (!plansFirst(settings)) return undefined
       if (planless.has(cli)) return texts.noPlans(cli)
-      return settings.planMode === "auto" && !options.live ? texts.noLivePlans : undefined
+      return settings.planMode === "auto" && !isLive ? texts.noLivePlans : undefined
     })
 
   /** Waits for the end of the running turn, or the one that is starting; returns false without one. */

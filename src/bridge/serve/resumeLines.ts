@@ -3,7 +3,7 @@ import { Effect, Stream } from "effect"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { History } from "../../conversations/history/History.ts"
-import { cliIds, findResumeLine, parseResumeLine, resumeLine } from "../../conversations/ResumeLine.ts"
+import type { ResumableClis } from "../../conversations/ResumeLine.ts"
 import { isAtLeast, type Role } from "../access/AccessOptions.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { conversationParts } from "../messages/Conversation.ts"
@@ -12,33 +12,26 @@ import type { Core } from "../turn/core.ts"
 
 /** The line without back-ticks; undefined if the session is missing, or has no command to resume it. */
 export const resumeLineOf = (
+  { lineOf }: ResumableClis,
   cli: string,
   { outcome, sessionId }: Pick<AgentRunResult, "outcome" | "sessionId">
-): string | undefined => {
-  const known = cliIds.find((id) => id === cli)
-  if (known === undefined || outcome !== "completed" || sessionId === undefined) return undefined
-  try {
-    return resumeLine({ cli: known, sessionId }).replaceAll("`", "")
-  } catch {
-    // The CLI reports an id that its own command cannot take.
-    return undefined
-  }
-}
+): string | undefined =>
+  outcome !== "completed" || sessionId === undefined ? undefined : lineOf({ cli, sessionId })?.replaceAll("`", "")
 
 /** Ignores quotations: a resume line there belongs to another message. */
-export const lineIn = (text: string) => findResumeLine(text, { quotes: false })
+export const lineIn = ({ find }: ResumableClis, text: string) => find(text, { quotes: false })
 
-const targetOf = ({ text, replyTo }: ChannelMessage) => {
-  const own = lineIn(text)
+const targetOf = (known: ResumableClis, { text, replyTo }: ChannelMessage) => {
+  const own = lineIn(known, text)
   if (own !== undefined || replyTo?.ours !== true) return own
-  return parseResumeLine(replyTo.text ?? "")
+  return known.find(replyTo.text ?? "", { quotes: true })
 }
 
 /** The prompt without the resume line, which is for the bridge. */
-const withoutLine = (text: string) =>
+const withoutLine = (known: ResumableClis, text: string) =>
   text
     .split("\n")
-    .filter((line) => lineIn(line) === undefined)
+    .filter((line) => lineIn(known, line) === undefined)
     .join("\n")
     .trim()
 
@@ -50,15 +43,17 @@ export interface Picked {
 
 /** Attaches the session that a message names. The message is the same each time, so that the prompt is, too. */
 export const makeSessionPicker = (
+  known: ResumableClis,
   history: Pick<History, "adopt" | "get" | "list">,
   core: Pick<Core, "answerer" | "close">
 ) =>
   Effect.fnUntraced(function* (original: ChannelMessage, role: Role): Effect.fn.Return<Picked, StoreError> {
-    const target = targetOf(original)
+    const target = targetOf(known, original)
     if (target === undefined) return { message: original }
     const { replyTo: _, ...plain } = original
     // The quoted message of another turn is not part of the question.
-    const message = lineIn(original.text) === undefined ? plain : { ...original, text: withoutLine(original.text) }
+    const message =
+      lineIn(known, original.text) === undefined ? plain : { ...original, text: withoutLine(known, original.text) }
     const key = conversationParts(original.conversation)
     const { cli } = yield* core.answerer(original.conversation)
     if (target.cli !== cli) return { message, notice: texts.sessionOfOther(target.cli) }

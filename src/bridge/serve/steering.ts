@@ -55,7 +55,8 @@ const makeSteering = Effect.gen(function* () {
   const { interrupt } = yield* TurnInterrupts
   const named = yield* namedAgents
   const update = messageUpdates(channel.watch)
-  const standsAlone = (message: ChannelMessage) => named(message) !== undefined || lineIn(message.text) !== undefined
+  const standsAlone = (message: ChannelMessage) =>
+    named(message) !== undefined || lineIn(options.resumable, message.text) !== undefined
 
   return (message: ChannelMessage, { role, isFirst }: ArrivalContext): Arrival => {
     const { conversation, updateId, replyTo, attachments } = message

@@ -79,7 +79,7 @@ export const turnObserver = Effect.gen(function* () {
         yield* updates.end(outcome)
         if (typing !== undefined) yield* Fiber.interrupt(typing)
         const { cli } = yield* core.answerer(conversation)
-        const resumeLine = resumeLineOf(cli, result)
+        const resumeLine = resumeLineOf(options.resumable, cli, result)
         const { sent } = yield* sideEffectsOf(journal, turnId)
         // The person who stopped it expects no message.
         const isSilent = payloads.length === 0 && sent.length === 0 && failure === undefined

@@ -66,7 +66,7 @@ export const turnSteps = Effect.gen(function* () {
   const [pause, placeRequests] = [yield* Pause, yield* PlaceRequests]
   const { offerRetry } = yield* Scheduling
   const [named, observe] = [yield* namedAgents, yield* turnObserver]
-  const pick = makeSessionPicker(history, core)
+  const pick = makeSessionPicker(options.resumable, history, core)
   const limit = channel.limits.text
   const { inbox } = journal
   /** All waiting messages make one turn. */
@@ -114,7 +114,8 @@ export const turnSteps = Effect.gen(function* () {
     const turn = { turnId, conversation, message, roles, updateIds, isRecovered, once: once?.agent }
     const { push, end } = yield* observe(turn)
     const onInterrupted = decisions.get(turnId) ?? options.onInterrupted
-    const question = { conversation, turnId, prompt, attachments: images, onInterrupted, agent: once?.agent, signal }
+    const attached = images.length === 0 ? {} : { attachments: images }
+    const question = { conversation, turnId, prompt, ...attached, onInterrupted, agent: once?.agent, signal }
     const outcome = yield* core.ask(question, push)
     yield* over
     // Nothing was started: the turn is asked again once the store may work again.

@@ -24,7 +24,7 @@ export const ConversationsOf = Context.Reference<(cli: string, sessions: Session
 
 export interface BridgeAgent {
   readonly sessions: Sessions["Service"]
-  readonly runtime: Pick<AgentRuntime["Service"], "cli" | "defaults">
+  readonly runtime: Pick<AgentRuntime["Service"], "cli" | "defaults" | "supports">
   /** How its budgets stand; none without a `Ledger` in its layer. */
   readonly budgets: Effect.Effect<ReadonlyArray<BudgetState>>
 }

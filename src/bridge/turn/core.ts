@@ -79,14 +79,21 @@ export const alone: Surroundings = {
   begin: () => Effect.succeed(Effect.succeed(noSideEffects))
 }
 
+export interface Answering {
+  readonly cli: string
+  readonly directory: string
+  /** In a live session; else each turn is a run. */
+  readonly isLive: boolean
+}
+
 export interface Core {
   /** Waits for earlier turns of the conversation. Never fails. */
   readonly ask: (question: Question, listen: (event: AgentEvent) => Effect.Effect<void>) => Effect.Effect<Outcome>
   readonly running: (conversation: Conversation) => Running | undefined
   readonly busy: () => number
   readonly places: Pick<Places, "claim" | "most">
-  /** The CLI and the working directory of the next turn. */
-  readonly answerer: (conversation: Conversation) => Effect.Effect<{ readonly cli: string; readonly directory: string }>
+  /** The agent of the next turn. */
+  readonly answerer: (conversation: Conversation) => Effect.Effect<Answering>
   /** Lines about the budgets of the chat that are nearly used up. `once`: the agent of one turn. */
   readonly budgets: (conversation: Conversation, once: string | undefined) => Effect.Effect<ReadonlyArray<string>>
   /** Marks a turn that was aborted by the end of its host as interrupted, so that it can be resumed. */
@@ -143,14 +150,18 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
     const { agent } = planOf(options, settings)
     // The name was checked.
     const { sessions, runtime, budgets } = yield* agents(agent) ?? Effect.die(new Error(`no agent is called ${agent}`))
-    const isLive = options.live && once === undefined
+    const { supports } = runtime
+    const isLive = options.live && once === undefined && (supports === undefined || supports.sessions !== undefined)
+    const taken = isLive ? supports?.sessions : supports?.runs
     const { params: plan } = planOf(options, withoutLostPlan(settings, runtime.cli, isLive))
     const environment = rotation.environment(conversationText(conversation), agent)
     const params = { ...plan, env: { ...environment, ...plan.env } }
     const additionalDirectories = yield* around(conversation).directories(conversation)
     const account = accountOf(conversation)
-    const more = additionalDirectories.length === 0 ? {} : { additionalDirectories }
-    return { agent, sessions, runtime, budgets, chosen, params: { ...params, account, ...more } }
+    // Prompts name the files in them by their paths.
+    const isGiven = additionalDirectories.length > 0 && taken?.has("additionalDirectories") !== false
+    const more = isGiven ? { additionalDirectories } : {}
+    return { agent, sessions, runtime, isLive, budgets, chosen, params: { ...params, account, ...more } }
   })
 
   const places: Places = yield* makePlaces(options.total, (text) => live.close(knownConversation(text)))
@@ -218,14 +229,14 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
         yield* question.onBegin ?? Effect.void
         const held = makeHeldEnds(listen)
         const attempt = Effect.fn(...untraced("Core.attempt"))(function* (turnId: string, isLast: boolean) {
-          const { sessions, runtime, params } = yield* planned(question.conversation, question.agent)
+          const { sessions, runtime, isLive, params } = yield* planned(question.conversation, question.agent)
           const tools = () => around(question.conversation).tools(question.conversation, directoryOf(params))
           // The sender may have other tools than those the session was opened with.
           if (offered.has(text) && offered.get(text) !== namesOf(tools())) yield* live.close(question.conversation)
           const answerer = {
             sessions,
             params: runParams(runtime, params, tools),
-            live: options.live && question.agent === undefined ? live.get(question.conversation) : undefined
+            live: isLive ? live.get(question.conversation) : undefined
           }
           return yield* answer(
             { ...question, turnId },
@@ -255,7 +266,9 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
     busy: () => runningTurns.size,
     reopen: (turnId) => reopenTurn(store, turnId),
     answerer: (conversation) =>
-      Effect.map(planned(conversation), ({ runtime: { cli }, params }) => ({ cli, directory: directoryOf(params) })),
+      Effect.map(planned(conversation), ({ runtime: { cli }, isLive, params }) => ({
+        ...{ cli, isLive, directory: directoryOf(params) }
+      })),
     budgets: Effect.fn(...untraced("Core.budgets"))(function* (conversation, once) {
       const { budgets, params } = yield* planned(conversation, once)
       const { user } = accountOf(conversation)

@@ -54,6 +54,8 @@ export const failureText = (event: ErrorEvent, zone: string): string => {
     return "The host was restarted while the agent was working: what it has done is unknown."
   if (code === "store_unavailable") return "The host cannot write to its store, so the agent was not asked."
   if (code === "home_unavailable") return "The machine that runs this conversation cannot be reached."
+  // Names the CLI and the option, which are words of this package or of the application.
+  if (code === "unsupported_option") return `${safe(event.message, longestBudget)}.`
   const isOfBudget = code === "budget_exceeded" && event.message.startsWith("The budget ")
   if (isOfBudget) return `${safe(inZone(event.message, zone), longestBudget)}.`
   // An invalid parameter: no provider was asked.

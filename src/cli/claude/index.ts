@@ -49,6 +49,7 @@ export const claude = Cli.make({
   command: "claude",
   ...versions.claude,
   install: "npm install -g @anthropic-ai/claude-code",
+  otherInstalls: ["curl -fsSL https://claude.ai/install.sh | bash", "brew install --cask claude-code"],
   signIn: "run `claude` once and follow /login, or set ANTHROPIC_API_KEY",
   resumeCommands: ["claude --resume", "claude -r"],
   // `claude auth status` (2.1.328) answers in JSON; keys of the environment and other providers count.

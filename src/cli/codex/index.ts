@@ -77,6 +77,7 @@ export const codex: Cli.Cli = Cli.make({
   command: "codex",
   ...versions.codex,
   install: "npm install -g @openai/codex",
+  otherInstalls: ["curl -fsSL https://chatgpt.com/codex/install.sh | sh", "brew install --cask codex"],
   // `codex app-server` does not read the variable (0.169.0).
   signIn:
     "run `codex login` once (`--with-api-key` takes a key), or set CODEX_API_KEY, which live sessions do not read",

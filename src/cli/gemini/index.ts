@@ -44,6 +44,7 @@ export const gemini = Cli.make({
   command: "gemini",
   ...versions.gemini,
   install: "npm install -g @google/gemini-cli",
+  otherInstalls: ["brew install gemini-cli"],
   signIn: "run `gemini` once and choose how to sign in, or set GEMINI_API_KEY",
   resumeCommands: ["gemini --resume", "gemini -r"],
   stopSignal: "SIGTERM",

@@ -37,6 +37,7 @@ export const opencode = Cli.make({
   command: "opencode",
   ...versions.opencode,
   install: "npm install -g opencode-ai",
+  otherInstalls: ["curl -fsSL https://opencode.ai/install | bash", "brew install anomalyco/tap/opencode"],
   signIn: "run `opencode auth login`, or set the key of a provider such as ANTHROPIC_API_KEY",
   resumeCommands: ["opencode --session", "opencode -s", "opencode run --session", "opencode run -s"],
   // `opencode auth list` (1.18.33) counts credentials. Without any, models that need no key may still work.

@@ -28,16 +28,19 @@ import { makeTally, type Tally } from "./tally.ts"
 export interface CompareInput
   extends Pick<RunFlags, "config" | "cwd" | "permissionMode" | "timeout" | "budget" | "json"> {
   readonly agents: ReadonlyArray<string>
+  /** The id, among the agents, of the CLI of `--agent-module`. */
+  readonly own: string | undefined
+  readonly agentModule: Option.Option<string>
   readonly models: ReadonlyMap<string, string>
   readonly prompt: string
 }
 
 /** In sequence, since each opens the store. */
-export const recordedAgents = ({ agents, config, cwd, budget, json }: CompareInput) =>
+export const recordedAgents = ({ agents, own, agentModule, config, cwd, budget, json }: CompareInput) =>
   Effect.forEach(agents, (name, at) =>
     Effect.map(
       recordedAgent({
-        agent: Option.some(name as AgentName), // checked with the flags
+        ...(name === own ? { agent: Option.none(), agentModule } : { agent: Option.some(name as AgentName) }), // checked with the flags
         config,
         cwd,
         budget,

@@ -15,7 +15,7 @@ export interface Completing {
 
 type Command = Completions.CommandDescriptor
 type FlagOf = Completions.FlagDescriptor
-const files = new Set(["config", "mcp-config", "output-schema", "attach", "record", "command", "out"])
+const files = new Set(["config", "mcp-config", "output-schema", "attach", "record", "command", "out", "agent-module"])
 const directories = new Set(["cwd", "add-dir"])
 const models = new Set(["model", "fallback-model"])
 const repeatable = new Set(["allowed-tools", "disallowed-tools", "attach", "add-dir", "env", "budget", "cli-arg"])

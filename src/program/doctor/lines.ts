@@ -31,9 +31,12 @@ const signInLine = ({ signedIn, credentials, signIn }: AgentReport): string => {
 }
 
 const hintsOf = (finding: AgentReport): ReadonlyArray<readonly [string, string]> => {
-  const { status, path, install, testedVersion, signIn } = finding
+  const { status, path, install, otherInstalls = [], testedVersion, signIn } = finding
   const found = path === undefined ? [] : [["found", path] as const]
-  if (status === "missing" || status === "broken") return [...found, ["install", install], ["sign in", signIn]]
+  if (status === "missing" || status === "broken") {
+    const others = otherInstalls.map((command) => ["or", command] as const)
+    return [...found, ["install", install], ...others, ["sign in", signIn]]
+  }
   const update = status === "older" ? [["update", `${install}@${testedVersion}`] as const] : []
   return [...found, ...update, ["sign in", signInLine(finding)]]
 }

@@ -94,6 +94,19 @@ const namedIn = (configuration: Configuration) => ({
   )
 })
 
+/** The user's own CLI answers unless another agent is chosen; nothing has to be installed for it but its program. */
+const withOwn = (cli: Cli, configuration: Configuration, { layers, rows }: ServedAgents): ServedAgents => {
+  const { telemetry } = configuration
+  const { demo: _, ...others } = layers
+  const own = withLedger(AgentRuntime.layer(cli, telemetry === undefined ? {} : { telemetry }), configuration)
+  return {
+    layers: { [cli.id]: own, ...others },
+    agent: cli.id,
+    notes: [],
+    rows: Effect.map(rows, (all) => [{ id: cli.id, name: cli.id }, ...all.filter(({ id }) => id !== "demo")])
+  }
+}
+
 const rowOf = ({ agent, status, version, problem, install, signedIn, credentials, signIn }: AgentReport): WebAgent => {
   const isMissing = status === "missing"
   const wrong = isMissing ? `Then ${signIn}.` : signedIn === false ? `is not signed in: ${signIn}` : problem
@@ -109,7 +122,10 @@ const rowOf = ({ agent, status, version, problem, install, signedIn, credentials
 
 const demoRow: WebAgent = { id: "demo", name: "demo agent" }
 
-export const findAgents = Effect.fn(...untraced("Agents.findAgents"))(function* (configuration: Configuration) {
+export const findAgents = Effect.fn(...untraced("Agents.findAgents"))(function* (
+  configuration: Configuration,
+  own: Cli | undefined
+) {
   const host = yield* HostEnvironment
   const directories = (host["PATH"] ?? "").split(delimiter)
   const commandOf = (id: CliId) => configuration.agents[id]?.command ?? chosenAgent(id).cli.command
@@ -154,5 +170,6 @@ export const findAgents = Effect.fn(...untraced("Agents.findAgents"))(function* 
     ),
     "5 minutes"
   )
-  return { layers, agent: first ?? "demo", notes, rows } satisfies ServedAgents
+  const served: ServedAgents = { layers, agent: first ?? "demo", notes, rows }
+  return own === undefined ? served : withOwn(own, configuration, served)
 })

@@ -1,11 +1,12 @@
 /** `reins serve`: one life of the host after another, until a signal ends it. */
-import { Effect, Formatter, Layer, Logger, Redacted, References, Result, type Scope } from "effect"
+import { Effect, Formatter, Layer, Logger, Option, Redacted, References, Result, type Scope } from "effect"
 import { readBot } from "../../api/config/secrets.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { readConfig } from "../configured.ts"
 import { readWithDatabase, withDatabase } from "../database.ts"
 import { badUsage, Ended } from "../exit.ts"
+import { inFlags } from "../flagNames.ts"
 import { printNow } from "../output.ts"
 import { clusterPlan } from "./clusterPlan.ts"
 import { makeControls } from "./control.ts"
@@ -86,17 +87,24 @@ export const reportCrashes = (secrets: () => ReadonlyArray<string>): Effect.Effe
 const refused = (problem: string) =>
   Effect.andThen(Effect.logError(harmless(problem)), Effect.fail(new Ended({ exitCode: badUsage })))
 
+const ownCli = Effect.fn(...untraced("Perform.ownCli"))(function* ({ agentModule }: ServeFlags) {
+  if (Option.isNone(agentModule)) return undefined
+  const { loadCli } = yield* Effect.promise(() => import("../agentModule.ts"))
+  return yield* Effect.mapError(loadCli(agentModule.value), ({ message }) => inFlags(message))
+})
+
 const planned = Effect.fn(...untraced("Perform.planned"))(function* (flags: ServeFlags) {
   const configuration = yield* readWithDatabase(flags)
   const cluster = yield* Effect.fromResult(clusterPlan(flags))
   const plan = { ...(yield* Effect.fromResult(servePlan(flags, configuration, process.cwd()))), cluster }
   const bot = yield* readBot(configuration)
-  return { configuration, plan, bot }
+  const own = yield* ownCli(flags)
+  return { configuration, plan, bot, own }
 })
 
 const lives = Effect.fn(...untraced("Perform.lives"))(function* (flags: ServeFlags, keep: (secret: string) => void) {
   const controls = yield* makeControls
-  let { configuration, plan, bot } = yield* Effect.catch(planned(flags), refused)
+  let { configuration, plan, bot, own } = yield* Effect.catch(planned(flags), refused)
   const { ignored } = configuration
   if (ignored !== undefined)
     yield* Effect.logWarning(
@@ -118,7 +126,7 @@ const lives = Effect.fn(...untraced("Perform.lives"))(function* (flags: ServeFla
   while (true) {
     if (bot !== undefined) keep(Redacted.value(bot.token))
     const end = yield* Effect.catchTag(
-      live({ plan, configuration, controls, readAgain, pair: flags.pair, keep, bot }),
+      live({ plan, configuration, controls, readAgain, pair: flags.pair, keep, bot, own }),
       "Problem",
       ({ message }) => Effect.andThen(Effect.logError(harmless(message)), Effect.fail(new Ended({ exitCode: 1 })))
     )
@@ -127,7 +135,7 @@ const lives = Effect.fn(...untraced("Perform.lives"))(function* (flags: ServeFla
     yield* Effect.logInfo("Starts anew")
     const next = yield* Effect.result(planned(flags))
     if (Result.isFailure(next)) yield* Effect.logError(`The configuration is not valid: ${harmless(next.failure)}`)
-    else ({ configuration, plan, bot } = next.success)
+    else ({ configuration, plan, bot, own } = next.success)
   }
 })
 

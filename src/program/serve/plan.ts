@@ -50,6 +50,8 @@ export const accessBy =
 
 export interface ServeFlags extends ClusterFlags {
   readonly config: Option.Option<string>
+  /** Module with a CLI of the user's own, which answers unless a chat chooses another agent. */
+  readonly agentModule: Option.Option<string>
   /** `""`: without a port. */
   readonly web: Option.Option<string>
   readonly host: Option.Option<string>

@@ -11,6 +11,7 @@ import { AccountPatience } from "../../bridge/journal/account.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import type { ServeError } from "../../bridge/ServeError.ts"
 import { ConversationsOf } from "../../bridge/turn/agents.ts"
+import type { Cli } from "../../cli/Cli.ts"
 import type { BudgetState } from "../../contract/Budget.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
 import { harmless } from "../../contract/text/harmless.ts"
@@ -100,6 +101,8 @@ export interface Life {
   /** Whether a code is shown to the user who started the host, for channels that need it. */
   readonly pair: boolean
   readonly bot: TelegramBot | undefined
+  /** The user's own CLI. */
+  readonly own: Cli | undefined
   /** Hides a secret in the log. */
   readonly keep: (secret: string) => void
 }
@@ -151,7 +154,7 @@ export const live = Effect.fn(...untraced("Serving.live"))(
     const notify = yield* makeNotify
     const store = Context.get(yield* Effect.mapError(Layer.build(configuredStore(configuration)), problemOf), Store)
     const host = withoutOwn(yield* HostEnvironment, configuration)
-    const agents = yield* Effect.provideService(findAgents(configuration), HostEnvironment, host)
+    const agents = yield* Effect.provideService(findAgents(configuration, life.own), HostEnvironment, host)
     const key = yield* openKey
     life.keep(key)
     const changes = bridgeChanges(configuration, here)
@@ -159,6 +162,7 @@ export const live = Effect.fn(...untraced("Serving.live"))(
       ...changes,
       agents: agents.layers,
       agent: agents.agent,
+      clis: life.own === undefined ? [] : [life.own],
       progress: configuration.progress,
       limits: configuration.limits,
       footer: true,

@@ -185,7 +185,7 @@ describe("what an error tells", () => {
     Effect.gen(function* () {
       const { message } = errorOf(yield* collect({ command: "no-such-cli" }))
       assert.include(message, '"no-such-cli" was not found')
-      assert.include(message, "npm install -g @anthropic-ai/claude-code")
+      assert.include(message, "Install it: npm install -g @anthropic-ai/claude-code, or: curl -fsSL https://claude.ai")
       assert.include(message, "/login")
     })
   )
