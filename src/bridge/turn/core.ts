@@ -79,7 +79,7 @@ export const alone: Surroundings = {
   begin: () => Effect.succeed(Effect.succeed(noSideEffects))
 }
 
-export interface Answering {
+interface Answering {
   readonly cli: string
   readonly directory: string
   /** In a live session; else each turn is a run. */
