@@ -35,7 +35,7 @@ export type PeerStep =
   | { readonly exit: number }
   | { readonly signal: string }
   | { readonly fail: string }
-  | { readonly [Name in "tell" | "hang" | "pid" | "spawn" | "silent" | "ignoreSignals"]?: true }
+  | { readonly [Name in "tell" | "hang" | "pid" | "spawn" | "silent" | "ignoreSignals" | "forget"]?: true }
   | { readonly [Name in "unknown" | "malformed"]?: true }
 
 interface Tool {

@@ -50,12 +50,19 @@ const drawRecording = (dice: Dice, cli: CliId) => {
   return dice.pick([first, ...others])
 }
 
-/** The place of the last report of an end, which Claude Code sometimes forgets. */
-const resultOf = (lines: ReadonlyArray<string>) => lines.findLastIndex((line) => line.includes('"type":"result"'))
+/** What the last line of a run contains, which it may forget (Claude Code does, 2.1.330). */
+const endOf = {
+  claude: '"type":"result"',
+  gemini: '"type":"result"',
+  codex: '"type":"turn.completed"',
+  opencode: '"type":"step_finish"'
+}
+
+const lastOf = (cli: CliId, lines: ReadonlyArray<string>) => lines.findLastIndex((line) => line.includes(endOf[cli]))
 
 export const drawProgram = (dice: Dice, cli: CliId): Program => {
   const { name, lines: all } = drawRecording(dice, cli)
-  const forgotten = dice.chance(0.05) ? resultOf(all) : -1
+  const forgotten = dice.chance(0.08) ? lastOf(cli, all) : -1
   const lines = forgotten !== -1 ? forgotten : dice.chance(0.55) ? all.length : dice.between(0, all.length)
   const half = forgotten === -1 && lines < all.length && dice.chance(0.3)
   const end: End = forgotten === -1 ? drawEnd(dice) : { is: "stays" }
@@ -65,6 +72,7 @@ export const drawProgram = (dice: Dice, cli: CliId): Program => {
   return {
     recording: name,
     lines,
+    forgets: forgotten !== -1,
     half,
     silentMs: dice.chance(0.3) ? dice.spread(10, 800) : 0,
     pauseMs: dice.chance(0.3) ? dice.spread(1, 60) : 0,

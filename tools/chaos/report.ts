@@ -45,7 +45,7 @@ const plus = (counts: Readonly<Record<string, number>>, name: string, more = 1) 
 const spillKilobytes = 8_500
 
 const mischiefOf = ({ program, consumer }: RunPlan): ReadonlyArray<string> => {
-  const { tools, signals, flood, half, odd, end } = program
+  const { tools, signals, flood, half, forgets, odd, end } = program
   const isSpilled = flood?.pipe === "stdout" && flood.kilobytes > spillKilobytes && consumer?.pause != null
   return Object.entries({
     tools: tools.length > 0,
@@ -53,6 +53,7 @@ const mischiefOf = ({ program, consumer }: RunPlan): ReadonlyArray<string> => {
     "never ends": end.is === "stays" || end.is === "stops",
     "odd lines": odd.length > 0,
     "half line": half,
+    "forgets its end": forgets,
     flood: flood !== null,
     spill: isSpilled,
     "consumer pauses": consumer?.pause != null

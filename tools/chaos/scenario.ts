@@ -41,6 +41,8 @@ export type End =
 export interface Program {
   readonly recording: string
   readonly lines: number
+  /** The last of all, its end, is the first that is missing. */
+  readonly forgets: boolean
   /** Then the first half of the next one. */
   readonly half: boolean
   /** Before its first line. */

@@ -29,6 +29,8 @@ export interface LiveCounts {
   readonly sessions: number
   readonly turns: number
   readonly approvals: number
+  /** Turns that ended although their result never came. */
+  readonly forgotten: number
 }
 
 export interface StepReport {

@@ -9,6 +9,7 @@ const programOf = (cli: CliId): Program => {
     recording: plain?.name ?? "",
     lines: plain?.lines.length ?? 0,
     half: false,
+    forgets: false,
     silentMs: 0,
     pauseMs: 0,
     piece: 2 ** 20,

@@ -1,4 +1,5 @@
 /** Draws a live session; pure. The same seed and step draw the same one. */
+import type { CliId } from "../../../src/cli/clis.ts"
 import type { PeerStep } from "../../../test/kit/live.ts"
 import { type Dice, makeDice } from "../dice.ts"
 import { drawDisturbances } from "../disturbances.ts"
@@ -29,15 +30,19 @@ const askingOnce = (steps: ReadonlyArray<PeerStep>): ReadonlyArray<PeerStep> => 
   })
 }
 
-const drawTurn = (dice: Dice, turn: number): LiveTurn => {
+const drawTurn = (dice: Dice, turn: number, cli: CliId): LiveTurn => {
   const end = dice.among<ReadonlyArray<PeerStep>>(
     [16, () => []],
     [4, () => [{ hang: true }]],
     [1, () => [{ fail: "no more of this" }]],
     [1, () => [{ exit: dice.pick([0, 1]) }]],
     [1, () => [{ signal: "SIGKILL" }]],
-    [1, () => [{ silent: true }]]
+    [1, () => [{ silent: true }]],
+    // Only Claude Code says that an answer is whole before its result (2.1.330).
+    [cli === "claude" ? 6 : 0, () => [{ say: `t${turn}last is said` }, { forget: true }]]
   )
+  if (end.some((step) => "forget" in step))
+    return { steps: [...askingOnce(drawTalk(dice, turn)), ...end], act: null, decides: dice.pick(["allow", "deny"]) }
   const acts = end.some((step) => "hang" in step || "silent" in step) ? dice.chance(0.85) : dice.chance(0.15)
   return {
     steps: [...askingOnce(drawTalk(dice, turn)), ...end],
@@ -49,13 +54,14 @@ const drawTurn = (dice: Dice, turn: number): LiveTurn => {
 export const drawLive = (seed: number, step: number): LivePlan => {
   const dice = makeDice(seed, step)
   const hasFate = dice.chance(0.35)
+  const cli = dice.pick(["claude", "gemini", "codex", "opencode"])
+  const [door, killGraceMs] = [dice.pick(["effect", "promise"]), dice.pick([0, 50, 200, 500])]
+  const turns = Array.from({ length: dice.between(1, 4) }, (_, index) => drawTurn(dice, index, cli))
+  // An interrupt of another turn would reach an agent that believes to rest.
+  const isForgetful = turns.some(({ steps }) => steps.some((step) => "forget" in step))
   return {
-    is: "live",
-    cli: dice.pick(["claude", "gemini", "codex", "opencode"]),
-    door: dice.pick(["effect", "promise"]),
-    killGraceMs: dice.pick([0, 50, 200, 500]),
-    turns: Array.from({ length: dice.between(1, 4) }, (_, index) => drawTurn(dice, index)),
-    isTogether: dice.chance(0.25),
+    ...{ is: "live", cli, door, killGraceMs, turns },
+    isTogether: dice.chance(0.25) && !isForgetful,
     closesAfterMs: dice.chance(0.2) ? dice.spread(1, 2_000) : null,
     fate: hasFate
       ? {

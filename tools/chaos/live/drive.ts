@@ -7,7 +7,7 @@ import type { PlainSession } from "../../../src/contract/PlainSession.ts"
 import { script } from "../../../test/kit/live.ts"
 import { openDoor } from "../doors.ts"
 import { type Room, stepMark } from "../room.ts"
-import { deadlineMs, idleMs, type LivePlan, type LiveTurn } from "./plan.ts"
+import { deadlineMs, idleMs, type LivePlan, type LiveTurn, settleMs } from "./plan.ts"
 
 export interface TurnAccount {
   readonly events: ReadonlyArray<AgentEvent>
@@ -87,7 +87,7 @@ export const driveLive = async (plan: LivePlan, room: Room): Promise<LiveDriver>
     command: process.execPath,
     baseArgs: [peerOf(plan.cli)],
     killGrace: plan.killGraceMs,
-    timeouts: { idle: idleMs, tool: idleMs }
+    timeouts: { idle: idleMs, tool: idleMs, settle: settleMs }
   }
   const door = await openDoor(plan.door, plan.cli, options)
   const params = {

@@ -34,7 +34,10 @@ export const idleMs = 5_000
 /** Deadline of an undecided request. */
 export const deadlineMs = 400
 
-type StepName = "hang" | "exit" | "signal" | "silent" | "fail"
+/** How long a whole answer waits for its result. */
+export const settleMs = 500
+
+type StepName = "hang" | "exit" | "signal" | "silent" | "fail" | "forget"
 
 export const has = ({ steps }: LiveTurn, name: StepName) => steps.some((step) => name in step)
 

@@ -21,7 +21,8 @@ const boundOf = (plan: LivePlan) => {
 const countsOf = (account: LiveAccount | undefined): NonNullable<StepReport["live"]> => ({
   sessions: 1,
   turns: account?.turns.length ?? 0,
-  approvals: account?.events.filter(({ type }) => type === "permission_request").length ?? 0
+  approvals: account?.events.filter(({ type }) => type === "permission_request").length ?? 0,
+  forgotten: account?.events.filter((event) => event.type === "notice" && event.kind === "result_missing").length ?? 0
 })
 
 const firedOf = (account: LiveAccount | undefined, plan: LivePlan) => [
