@@ -20,12 +20,12 @@ import { runLines } from "./transcript.ts"
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64")
 const [png, gif] = [base64(files.png()), base64(files.gif)]
-const shown = (data: string, mediaType: ToolMedia["mediaType"]): ToolMedia => ({
+const entry = (data: string, mediaType: ToolMedia["mediaType"]): ToolMedia => ({
   mediaType,
   bytes: Buffer.from(data, "base64").length,
   data
 })
-const both = [shown(png, "image/png"), shown(gif, "image/gif")]
+const both = [entry(png, "image/png"), entry(gif, "image/gif")]
 
 /** A PNG of so many bytes: what follows the header is not looked at. */
 const pngOf = (bytes: number) => base64(Buffer.concat([files.png(), Buffer.alloc(bytes - files.png().length, 7)]))
@@ -140,7 +140,7 @@ describe("an image", () => {
     ["image/webp", files.webp]
   ]
   it.each(kinds)("is one by its bytes: %s", (mediaType, bytes) => {
-    assert.deepStrictEqual(mediaOf([base64(bytes)]).media, [shown(base64(bytes), mediaType)])
+    assert.deepStrictEqual(mediaOf([base64(bytes)]).media, [entry(base64(bytes), mediaType)])
   })
 
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
@@ -166,7 +166,7 @@ describe("an image", () => {
 
   it("of up to 2 MiB has its bytes", () => {
     const [most, more] = [pngOf(mediaLimits.bytes), pngOf(mediaLimits.bytes + 1)]
-    assert.deepStrictEqual(mediaOf([most]).media, [shown(most, "image/png")])
+    assert.deepStrictEqual(mediaOf([most]).media, [entry(most, "image/png")])
     assert.deepStrictEqual(mediaOf([more]).media, [{ mediaType: "image/png", bytes: mediaLimits.bytes + 1 }])
   })
 

@@ -224,10 +224,16 @@ describe("an event for a page", () => {
     const raw = { images: "x".repeat(100_000) }
     const media = lengths.map(image)
     const event = boundedEvent({ type: "tool_result", toolId: "t", output: "[image]", isError: false, raw, media })
-    const kept = expected.map((length, at) =>
+    const remaining = expected.map((length, at) =>
       length === 0 ? { mediaType: "image/png", bytes: lengths[at] } : image(length)
     )
-    assert.deepStrictEqual(event, { type: "tool_result", toolId: "t", output: "[image]", isError: false, media: kept })
+    assert.deepStrictEqual(event, {
+      type: "tool_result",
+      toolId: "t",
+      output: "[image]",
+      isError: false,
+      media: remaining
+    })
   })
 
   it.prop(

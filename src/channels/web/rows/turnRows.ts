@@ -252,9 +252,9 @@ const changes = (event: PageEvent): { readonly [name: string]: unknown } => {
 const boundedWith = (source: AgentEvent, images: number): PageEvent => {
   // Values that are not JSON, or nested too deep, are replaced.
   const whole: PageEvent = JSON.parse(eventJson(imagesWithin(source, images)))
-  const { raw, ...shown } = whole
-  // Of a tool result the page does not show it: nothing is cut without it.
-  const event = whole.type === "tool_result" && sizeOf(raw) > longestRaw ? shown : whole
+  const { raw, ...visible } = whole
+  // The page does not show it for a tool result: without it nothing is cut.
+  const event = whole.type === "tool_result" && sizeOf(raw) > longestRaw ? visible : whole
   const cut = changes(event)
   if (Object.keys(cut).length === 0 && sizeOf(event) <= longestRow) return event
   const bounded: PageEvent = { ...event, ...cut, cut: true }
