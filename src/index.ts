@@ -90,7 +90,7 @@ export type {
 } from "./contract/Start.ts"
 export * from "./contract/StoreError.ts"
 export type { TelemetryOptions } from "./contract/Telemetry.ts"
-export { FileEdit, PlanEntry, PlanStatus } from "./contract/ToolEvent.ts"
+export { FileEdit, ImageType, PlanEntry, PlanStatus, ToolMedia } from "./contract/ToolEvent.ts"
 export type * from "./contract/Usage.ts"
 export type { History } from "./conversations/history/History.ts"
 export { parseResumeLine, resumeLine } from "./conversations/ResumeLine.ts"

@@ -1,7 +1,8 @@
-/** Makes paths, edits and plans of an agent absolute and bounded; pure: paths are only texts. */
+/** Makes paths, edits, plans and images of an agent absolute and bounded; pure: paths are only texts. */
 import { isAbsolute, resolve } from "node:path"
 import type { AgentEvent } from "../contract/AgentEvent.ts"
 import type { FileEdit, PlanEvent, ToolUseEvent } from "../contract/ToolEvent.ts"
+import { boundedMedia } from "./media.ts"
 
 const mostFacts = 1_000
 /** In UTF-16 code units, as the others. */
@@ -59,9 +60,9 @@ export const boundedFacts = (event: AgentEvent, base: string | undefined): Agent
       return { ...call, ...withPaths(paths, base), ...withEdits(edits, base) }
     }
     case "tool_result": {
-      if (event.edits === undefined || event.edits.length === 0) return event
-      const { edits, ...result } = event
-      return { ...result, ...withEdits(edits, base) }
+      if (!("edits" in event || "media" in event)) return event
+      const { edits = [], media = [], ...result } = event
+      return { ...result, ...withEdits(edits, base), ...boundedMedia(media) }
     }
     default:
       return event

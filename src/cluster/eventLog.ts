@@ -5,6 +5,7 @@
 import { Array as Arr, type Cause, Clock, Effect, Fiber, Option, Queue, Result, Schema } from "effect"
 import { AgentEvent } from "../contract/AgentEvent.ts"
 import { eventJson } from "../contract/eventJson.ts"
+import { imagesWithin } from "../contract/imagesWithin.ts"
 import { boundedDepth } from "../contract/text/jsonLine.ts"
 import { untraced } from "../contract/untraced.ts"
 import { countIn, textIn } from "../conversations/store/columns.ts"
@@ -12,14 +13,15 @@ import type { OpenStore } from "../conversations/store/OpenStore.ts"
 
 const keptMs = 60 * 60_000
 const atOnce = 256
-/** A longer event is replaced by a notice. */
+/** A longer event goes without its images; one that is still longer is replaced by a notice. */
 const mostCharacters = 4 * 1024 * 1024
 /** Limit of unwritten characters; while the store takes nothing, further events are dropped. */
 const mostWaiting = 32 * 1024 * 1024
 const decode = Schema.decodeUnknownOption(AgentEvent)
 
 const textOf = (event: AgentEvent) => {
-  const text = eventJson(event)
+  const whole = eventJson(event)
+  const text = whole.length <= mostCharacters ? whole : eventJson(imagesWithin(event, 0))
   if (text.length <= mostCharacters) return text
   const message = `An event of ${text.length} characters (${event.type}) is not passed on to other machines`
   return eventJson({ type: "notice", kind: "warning", message, data: { characters: text.length } })

@@ -96,6 +96,29 @@ export const ToolUseEvent = schemaOf<ToolUseEvent>()(
   })
 )
 
+/** The images that a page may show: a program can hide in others, such as SVG. */
+export type ImageType = "image/png" | "image/jpeg" | "image/gif" | "image/webp"
+
+export const ImageType = schemaOf<ImageType>()(Schema.Literals(["image/png", "image/jpeg", "image/gif", "image/webp"]))
+
+/** An image in the result of a tool, such as a screenshot. */
+export interface ToolMedia {
+  /** By its bytes, whatever the CLI calls it */
+  readonly mediaType: ImageType
+  /** Size of the image */
+  readonly bytes: number
+  /** The image in base64; absent above 2 MiB, above 4 MiB for a result, and above 50 million pixels */
+  readonly data?: string
+}
+
+export const ToolMedia = schemaOf<ToolMedia>()(
+  Schema.Struct({
+    mediaType: ImageType,
+    bytes: Schema.Finite,
+    data: Schema.optionalKey(Schema.String)
+  }).annotate({ identifier: "ToolMedia" })
+)
+
 /** A tool call ended. */
 export interface ToolResultEvent extends EventParts {
   readonly type: "tool_result"
@@ -111,6 +134,8 @@ export interface ToolResultEvent extends EventParts {
   readonly raw?: unknown
   /** Changes of files that the CLI reports only with the result, as in `tool_use` */
   readonly edits?: ReadonlyArray<FileEdit>
+  /** Images of the result, in order, where the CLI reports them. At most 16 */
+  readonly media?: ReadonlyArray<ToolMedia>
 }
 
 export const ToolResultEvent = schemaOf<ToolResultEvent>()(
@@ -120,7 +145,8 @@ export const ToolResultEvent = schemaOf<ToolResultEvent>()(
     isError: Schema.Boolean,
     exitCode: Schema.optionalKey(Schema.Finite),
     raw: Schema.optionalKey(Schema.Unknown),
-    edits: Schema.optionalKey(Schema.Array(FileEdit))
+    edits: Schema.optionalKey(Schema.Array(FileEdit)),
+    media: Schema.optionalKey(Schema.Array(ToolMedia))
   })
 )
 

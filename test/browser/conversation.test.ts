@@ -2,12 +2,14 @@
  * Events of a running conversation: text streams, messages are sent, the connection is cut, the server is restarted.
  */
 import { assert, describe, it } from "vitest"
+import { everywhere } from "../../tools/browser/everywhere.ts"
 import type { Page } from "../../tools/browser/page.ts"
 import { done, ev, got, run, say, use } from "../../tools/browser/rows.ts"
 import type { ScriptedServer } from "../../tools/browser/scriptedServer.ts"
 import { linkOf } from "../../tools/browser/scriptedServer.ts"
 import { baseState, beforeAnswer, pieces } from "../../tools/browser/states.ts"
 import { browserSuite } from "../../tools/browser/suite.ts"
+import { png } from "../kit/attachments.ts"
 
 const suite = browserSuite()
 const calm = {
@@ -120,6 +122,39 @@ describe("an answer that streams", () => {
     assert.isFalse(
       await page.evaluate(`window.heard.some((each) => each.includes("First par") && !each.includes("paragraph"))`)
     )
+  })
+})
+
+describe("images of a tool", () => {
+  it("are drawn when its step is open, and others say why they are not", async () => {
+    const green = png(40, 20, [0, 160, 0])
+    const media = [
+      { mediaType: "image/png", bytes: green.length, data: Buffer.from(green).toString("base64") },
+      { mediaType: "image/jpeg", bytes: 1_200_000 },
+      { mediaType: "image/png", bytes: 12, data: Buffer.from("<svg></svg>").toString("base64") }
+    ]
+    const rows = [run(), use("t1", "Read", "read", "/w/shot.png", {}), got("t1", "[image]", false, { media }), done()]
+    await using visible = await suite.show({ rows })
+    const { page } = visible
+    await page.until(`document.querySelectorAll(".shot").length === 3`)
+    assert.strictEqual(await page.evaluate(`document.querySelectorAll(".shot canvas").length`), 0)
+    await page.evaluate(`document.querySelector(".step details").open = true`)
+    await page.until(
+      `document.querySelector(".shot canvas") && !document.querySelector("main").innerText.includes("Loading")`
+    )
+    assert.deepStrictEqual(
+      await page.evaluate(`(() => {
+        const canvas = document.querySelector(".shot canvas")
+        return [canvas.width, canvas.height, canvas.ariaLabel, ...canvas.getContext("2d").getImageData(5, 5, 1, 1).data]
+      })()`),
+      [40, 20, "Image of /w/shot.png", 0, 160, 0, 255]
+    )
+    assert.deepStrictEqual(await textOf(page, ".shot"), [
+      "",
+      "An image of 1.2 MB, which is too large to be shown here.",
+      "An image that cannot be drawn."
+    ])
+    await everywhere(page, "images")
   })
 })
 

@@ -1,4 +1,4 @@
-/** Paths, edits and plans of strangers: absolute, and never more than an event may hold. */
+/** Paths, edits, plans and images of strangers: absolute, and never more than an event may hold. */
 import { assert, describe, it } from "@effect/vitest"
 import { boundedFacts } from "../../src/cli/boundedFacts.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"

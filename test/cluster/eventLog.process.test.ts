@@ -34,6 +34,34 @@ describe("the events of a turn", () => {
     }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
   )
 
+  it.effect("have their images where there is room for them, and else their sizes", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const writer = yield* makeEventWriter(store, "t")
+      const result = { type: "tool_result", toolId: "t", output: "[image]", isError: false } as const
+      const image = { mediaType: "image/png", bytes: 3_000_000 } as const
+      const data = "A".repeat(2_000_000)
+      const one: AgentEvent = { ...result, media: [{ ...image, data }] }
+      writer.push(one)
+      writer.push({
+        ...result,
+        raw: data,
+        media: [
+          { ...image, data },
+          { ...image, data: "B".repeat(500_000) }
+        ]
+      })
+      writer.push({ ...result, raw: "A".repeat(5_000_000), media: [image] })
+      yield* writer.end(true)
+      const { events } = yield* readEvents(store, "t", 0)
+      assert.deepStrictEqual(events.slice(0, 2), [one, { ...result, raw: data, media: [image, image] }])
+      assert.deepStrictEqual(
+        events.map(({ type }) => type),
+        ["tool_result", "tool_result", "notice"]
+      )
+    }).pipe(Effect.scoped, Effect.provide(Store.layerMemory()))
+  )
+
   it.effect("are left out, with a notice, if the store takes nothing", () =>
     Effect.gen(function* () {
       const store = yield* Store

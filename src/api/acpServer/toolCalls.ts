@@ -102,10 +102,15 @@ const outputOf = (output: string) => {
   return textContent(fenced(rest === 0 ? head : `${head}\n… ${rest} characters more`))
 }
 
+const imagesOf = ({ media = [] }: ToolResultEvent) =>
+  media.flatMap(({ mediaType: mimeType, data }) =>
+    data === undefined ? [] : [{ type: "content", content: { type: "image", mimeType, data } }]
+  )
+
 /** New content replaces the old: a successful change of files keeps its diffs. */
 export const resultUpdate = (event: ToolResultEvent, showsEdits: boolean): Update => {
   const diffs = diffsOf(event.edits)
-  const output = event.output.trim() === "" ? [] : [outputOf(event.output)]
+  const output = [...(event.output.trim() === "" ? [] : [outputOf(event.output)]), ...imagesOf(event)]
   const stays = diffs.length === 0 && (output.length === 0 || (showsEdits && !event.isError))
   return changed(event.toolId, {
     status: event.isError ? "failed" : "completed",

@@ -6,6 +6,7 @@ import { Predicate } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { firstLine } from "../../contract/text/toolTitle.ts"
 import { at, listAt, numberAt, parsed, present, textAt, textOfParts, timeAt } from "../jsonFields.ts"
+import { base64OfUrl, mediaOf } from "../media.ts"
 import type { StoredBase, StoredItem, StoredReader } from "../Stored.ts"
 import { readCall } from "./live/items.ts"
 import type { Item } from "./live/wire.ts"
@@ -101,7 +102,9 @@ const exchanged = (item: unknown, messages: ReturnType<typeof makeMessages>): Re
     case "function_call_output":
     case "custom_tool_call_output": {
       const output = at(item, "output")
-      return [toolResult(id, { output: textAt(output, "content") ?? textOfParts(output), isError: false })]
+      const images = Array.isArray(output) ? output.flatMap((part) => base64OfUrl(at(part, "image_url"))) : []
+      const text = textAt(output, "content") ?? textOfParts(output)
+      return [toolResult(id, { output: text, isError: false, ...mediaOf(images) })]
     }
     default:
       return []

@@ -4,6 +4,7 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { isSameUsage } from "../../contract/addUsage.ts"
 import type { RunReport } from "../Decoder.ts"
 import { at, present } from "../jsonFields.ts"
+import { base64OfUrl, mediaOf } from "../media.ts"
 import { addStep } from "./run/result.ts"
 import { isRefusal, type State, type Step, standInFor } from "./run/state.ts"
 import { describeTool, exitOf, filesOf, hasFailed, todosOf } from "./run/tools.ts"
@@ -159,5 +160,6 @@ const isFailed = ({ tool: name, state: { status, metadata } }: Wire.ToolUse["par
 
 const richer = ({ metadata, attachments }: Wire.ToolUse["part"]["state"]) => {
   if (metadata == null && attachments == null) return {}
-  return { raw: present({ metadata, attachments }) }
+  const files: ReadonlyArray<unknown> = Array.isArray(attachments) ? attachments : []
+  return { raw: present({ metadata, attachments }), ...mediaOf(files.flatMap((file) => base64OfUrl(at(file, "url")))) }
 }

@@ -1,6 +1,7 @@
 /** Generates every event, each on its own: only those of a run fit together. */
 import { Arbitrary, Schema } from "effect"
 import { errorEvent } from "../../agents/engine/result.ts"
+import { mediaLimits } from "../../cli/media.ts"
 import {
   type AgentEvent,
   NoticeEvent,
@@ -15,7 +16,7 @@ import {
   UnknownEvent,
   UsageEvent
 } from "../../contract/AgentEvent.ts"
-import { PlanEntry, PlanEvent, ToolResultEvent, ToolUseEvent } from "../../contract/ToolEvent.ts"
+import { ImageType, PlanEntry, PlanEvent, ToolResultEvent, ToolUseEvent } from "../../contract/ToolEvent.ts"
 import { ending } from "./ending.ts"
 import { failure } from "./failures.ts"
 import { Cost, Count, SessionId, Text, Usage, Word } from "./values.ts"
@@ -34,9 +35,28 @@ export const toolUse: Of<"tool_use"> = Arbitrary.schema(
   Schema.Struct({ ...ToolUseEvent.fields, toolName: Word, toolId: Word, input: Schema.Json })
 )
 
+/** A whole image of one pixel, or one that was too large for an event. */
+const Image = Schema.Union([
+  Schema.Struct({
+    mediaType: Schema.Literal("image/gif"),
+    bytes: Schema.Literal(42),
+    data: Schema.Literal("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
+  }),
+  Schema.Struct({
+    mediaType: ImageType,
+    bytes: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
+  })
+])
+
 /** The result of a tool call. */
 export const toolResult: Of<"tool_result"> = Arbitrary.schema(
-  Schema.Struct({ ...ToolResultEvent.fields, toolId: Word, output: Text, raw: Schema.optionalKey(Schema.Json) })
+  Schema.Struct({
+    ...ToolResultEvent.fields,
+    toolId: Word,
+    output: Text,
+    raw: Schema.optionalKey(Schema.Json),
+    media: Schema.optionalKey(Schema.NonEmptyArray(Image).check(Schema.isMaxLength(mediaLimits.count)))
+  })
 )
 
 /** The plan of the agent: a list, also an empty one, or prose. */

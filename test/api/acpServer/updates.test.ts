@@ -100,6 +100,30 @@ const table: ReadonlyArray<readonly [string, ReadonlyArray<AgentEvent>, Readonly
       { ...ended, content: [{ type: "diff", path: "/new.ts", oldText: null, newText: "x" }] }
     ]
   ],
+  [
+    "images of a result, where they are there",
+    [
+      use,
+      {
+        ...result,
+        output: "[image]",
+        media: [
+          { mediaType: "image/gif", bytes: 42, data: "R0lGODlh" },
+          { mediaType: "image/png", bytes: 9_000_000 }
+        ]
+      }
+    ],
+    [
+      { sessionUpdate: "tool_call", ...call, title: "Bash", kind: "other" },
+      {
+        ...ended,
+        content: [
+          ...output("```\n[image]\n```"),
+          { type: "content", content: { type: "image", mimeType: "image/gif", data: "R0lGODlh" } }
+        ]
+      }
+    ]
+  ],
   ["a result of no call", [result], []],
   [
     "a second result of a call, which is one of none",

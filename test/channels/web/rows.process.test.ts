@@ -214,6 +214,43 @@ describe("an event for a page", () => {
     assert.deepInclude(event, { preview, plan, cut: true })
   })
 
+  const image = (length: number) => ({ mediaType: "image/png", bytes: length, data: "A".repeat(length) }) as const
+  const room = 512 * 1024
+  it.each<readonly [string, ReadonlyArray<number>, ReadonlyArray<number>]>([
+    ["one that fits", [room], [room]],
+    ["none that is larger", [room + 1], [0]],
+    ["those that fit, in order", [room - 2, 4, 2, 1], [room - 2, 0, 2, 0]]
+  ])("has images: %s", (_, lengths, expected) => {
+    const raw = { images: "x".repeat(100_000) }
+    const media = lengths.map(image)
+    const event = boundedEvent({ type: "tool_result", toolId: "t", output: "[image]", isError: false, raw, media })
+    const remaining = expected.map((length, at) =>
+      length === 0 ? { mediaType: "image/png", bytes: lengths[at] } : image(length)
+    )
+    assert.deepStrictEqual(event, {
+      type: "tool_result",
+      toolId: "t",
+      output: "[image]",
+      isError: false,
+      media: remaining
+    })
+  })
+
+  it.prop(
+    "has its text, and is small, however many and large its images are",
+    [Arbitrary.schema(Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 }))))],
+    ([lengths]) => {
+      // As JSON six times as long.
+      const output = "\u0000".repeat(60_000)
+      const media = lengths.map(image)
+      const event = boundedEvent({ type: "tool_result", toolId: "t", output, isError: false, media })
+      assert.strictEqual(event["output"], output)
+      assert.lengthOf(event["media"] as ReadonlyArray<unknown>, lengths.length) // as it was given
+      assert.isAtMost(JSON.stringify(event).length, 768 * 1024)
+    },
+    runs(25)
+  )
+
   it("is small whatever is in it", () => {
     const tools = Array.from({ length: 100_000 }, (_, at) => `tool-${at}`)
     assert.isBelow(JSON.stringify(boundedEvent({ type: "session", sessionId: "s", tools })).length, 1_000)

@@ -1,6 +1,6 @@
 /**
  * Files as chips, with progress or problems, and in a dialog: an image is drawn on a canvas, text is shown as it is, anything
- * else is only downloaded. The browser never renders a file as a page.
+ * else is only downloaded. Images of tools are drawn in the same way. The browser never renders a file as a page.
  */
 import { button, exact, h, icon } from "./elements.js"
 import { size } from "./format.js"
@@ -43,6 +43,18 @@ const picture = async (blob, name) => {
   const canvas = h("canvas", { ...size, role: "img", "aria-label": name })
   canvas.getContext("2d")?.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
   return canvas
+}
+
+/** An image of a tool, or its size where that is all there is. @param {import("./types.js").ToolMedia} image @param {string} name */
+export const toolImage = async ({ mediaType, bytes, data }, name) => {
+  const note = (/** @type {string} */ content) => h("p.soft.small-text", {}, content)
+  if (data === undefined) return note(words.imageLeftOut(size(bytes)))
+  try {
+    const content = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
+    return await picture(new Blob([content], { type: mediaType }), name)
+  } catch {
+    return note(words.imageDamaged)
+  }
 }
 
 /** @param {Blob} blob */

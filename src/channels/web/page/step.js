@@ -1,6 +1,7 @@
 /** One step of an agent as one line, with its details folded. Failed steps and small changes are open. */
 import { changeNote, changesOf, diffView, sumOf, tally } from "./diff.js"
-import { button, copyButton, exact, fold, h, icon, output, unseen } from "./elements.js"
+import { button, copyButton, exact, fold, h, icon, output, unseen, visible } from "./elements.js"
+import { toolImage } from "./files.js"
 import { words } from "./words.js"
 
 /** @typedef {import("./types.js").ToolUse} ToolUse */
@@ -108,6 +109,23 @@ const outputView = (event, step) => {
   return [...more, pre, ...(event.cut ? [h("p.soft.small-text", {}, words.cutOff)] : [])]
 }
 
+/** Images are drawn when the step is open, since a drawn one takes megabytes. @param {Step} step @param {ToolResult} event */
+const addImages = ({ title, body, details, side }, { media = [] }) => {
+  if (media.length === 0) return
+  side.prepend(icon("image"), unseen(words.images(media.length)))
+  const places = media.map((image) => ({ image, place: h("div.shot", {}, words.loading) }))
+  body.append(...places.map(({ place }) => place))
+  const draw = () => {
+    if (!details.open) return
+    details.removeEventListener("toggle", draw)
+    for (const { image, place } of places) {
+      void toolImage(image, words.imageOf(visible(title))).then((view) => place.replaceChildren(view))
+    }
+  }
+  details.addEventListener("toggle", draw)
+  draw()
+}
+
 /** @param {Step} step @param {ToolResult} event @param {string | undefined} directory */
 export const settleStep = (step, event, directory) => {
   const { isError, exitCode, edits = [] } = event
@@ -126,5 +144,6 @@ export const settleStep = (step, event, directory) => {
   }
   if (step.kind === "file_change" && !isError && step.edits.length > 0) return
   step.body.append(...outputView(event, step))
+  addImages(step, event)
   if (isError) step.details.open = true
 }

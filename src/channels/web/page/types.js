@@ -5,6 +5,7 @@
  * @typedef {import("../../../contract/AgentEvent.ts").AgentEvent} AgentEvent
  * @typedef {Extract<AgentEvent, { type: "tool_use" }>} ToolUse
  * @typedef {Extract<AgentEvent, { type: "tool_result" }>} ToolResult
+ * @typedef {import("../../../contract/ToolEvent.ts").ToolMedia} ToolMedia
  * @typedef {Extract<AgentEvent, { type: "permission_request" }>} PermissionRequest
  * @typedef {Extract<AgentEvent, { type: "permission_decision" }>} PermissionDecision
  * @typedef {Extract<AgentEvent, { type: "question" }>} QuestionAsked

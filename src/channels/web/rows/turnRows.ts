@@ -1,11 +1,12 @@
 /**
  * The events of one turn → rows. Neighbouring pieces of text share a row until it is written; changes of the answer's blocks
- * are computed at that moment. Long outputs, inputs and raw lines are cut, but never requests.
+ * are computed at that moment. Long outputs, inputs and raw lines are cut, large images left out, but never requests.
  */
 import type { Block } from "../../../bridge/format/block.ts"
 import { blocksOf } from "../../../bridge/format/blocks.ts"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import { eventJson } from "../../../contract/eventJson.ts"
+import { imagesWithin } from "../../../contract/imagesWithin.ts"
 import { cutAt } from "../../../contract/text/harmless.ts"
 import type { BlockChange, WebRow } from "./row.ts"
 
@@ -209,6 +210,8 @@ const longestText = 16 * 1024
 const longestInput = 64 * 1024
 const longestEdits = 256 * 1024
 const longestRaw = 8 * 1024
+/** All images of a result in base64: screenshots, but a page of rows still has many turns. */
+const longestImages = 512 * 1024
 const longestRow = 768 * 1024
 
 export type PageEvent = { readonly type: string; readonly [name: string]: unknown }
@@ -246,12 +249,20 @@ const changes = (event: PageEvent): { readonly [name: string]: unknown } => {
   }
 }
 
-/** An event as the page gets it. */
-export const boundedEvent = (source: AgentEvent): PageEvent => {
+const boundedWith = (source: AgentEvent, images: number): PageEvent => {
   // Values that are not JSON, or nested too deep, are replaced.
-  const event: PageEvent = JSON.parse(eventJson(source))
+  const whole: PageEvent = JSON.parse(eventJson(imagesWithin(source, images)))
+  const { raw, ...visible } = whole
+  // The page does not show it for a tool result: without it nothing is cut.
+  const event = whole.type === "tool_result" && sizeOf(raw) > longestRaw ? visible : whole
   const cut = changes(event)
   if (Object.keys(cut).length === 0 && sizeOf(event) <= longestRow) return event
   const bounded: PageEvent = { ...event, ...cut, cut: true }
   return sizeOf(bounded) <= longestRow ? bounded : { type: event.type, cut: true }
+}
+
+/** An event as the page gets it. */
+export const boundedEvent = (source: AgentEvent): PageEvent => {
+  const event = boundedWith(source, longestImages)
+  return "media" in source && !("media" in event) ? boundedWith(source, 0) : event
 }

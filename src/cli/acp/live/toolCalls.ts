@@ -5,6 +5,7 @@ import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { FileEdit, ToolKind } from "../../../contract/ToolEvent.ts"
 import { firstLine } from "../../../contract/text/toolTitle.ts"
 import { at, entryOf } from "../../jsonFields.ts"
+import { imagesOfBlock, mediaOf } from "../../media.ts"
 import type { Files } from "../../toolInputs.ts"
 import { type Diff, diffsOf, type ToolCallUpdate, textsOf } from "../wire.ts"
 import type { AcpCall, AcpFlavor, Described } from "./flavor.ts"
@@ -159,7 +160,8 @@ export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolC
     if (calls.get(toolId)?.isEnded === true && !isNew) return []
     const call = put(change, (before) => merged(before, change))
     if (isOver(call)) {
-      const facts = { ...exitOf(call), ...richer(call) }
+      const media = mediaOf(call.content.flatMap((item) => imagesOfBlock(at(item, "content"))))
+      const facts = { ...exitOf(call), ...richer(call), ...media }
       return end(toolId, outputOf(call), call.status === "failed" || isFailed(call), facts)
     }
     return isComplete(call) ? give(toolId) : []

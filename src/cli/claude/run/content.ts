@@ -1,6 +1,8 @@
 /** Answers and tool results → events (2.1.328). `assistant` lines are the authority; deltas only bring text sooner. */
 import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import { at, textAt } from "../../jsonFields.ts"
+import { mediaOf } from "../../media.ts"
 import * as Wire from "../wire.ts"
 import { resetTime, voidedNotice } from "./notices.ts"
 import { answerUsage, type State, type Step } from "./state.ts"
@@ -135,6 +137,11 @@ const textOf = (content: unknown): string => {
     .join("\n")
 }
 
+const imagesOf = (content: unknown): ReadonlyArray<string> =>
+  Array.isArray(content)
+    ? content.flatMap((part: unknown) => (at(part, "type") === "image" ? (textAt(part, "source", "data") ?? []) : []))
+    : []
+
 /** The CLI's words for a command that failed; it names no other exit code (2.1.330). */
 const failedCommand = /^Error: Exit code (\d{1,3})(?:\n|$)/
 
@@ -159,6 +166,7 @@ const toolOutcome = (
     isError: is_error === true,
     ...(is_error === true ? exitOf(richer) : {}),
     ...(more === undefined ? {} : { raw: more }),
+    ...mediaOf(imagesOf(content)),
     ...nested
   }
 }

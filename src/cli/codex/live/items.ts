@@ -3,6 +3,7 @@ import { Predicate, Result } from "effect"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionDenial } from "../../../contract/AgentRunResult.ts"
 import { entryOf, listAt } from "../../jsonFields.ts"
+import { base64OfUrl, mediaOf } from "../../media.ts"
 import { textIn } from "../../toolInputs.ts"
 import { callOf, outcomeOf, type ToolCall, type ToolOutcome, toolResult, toolUse, unfinished } from "../run/tools.ts"
 import { decodeItem, type ToolItem } from "../wire.ts"
@@ -81,11 +82,15 @@ const dynamicCall = (item: Item): Call => {
   const named = Predicate.isString(space)
     ? { toolName: `mcp__${space}__${tool}`, title: `${space}: ${tool}`, kind: "mcp" as const }
     : { toolName: tool, title: tool, kind: "other" as const }
-  const output = listAt(item, "contentItems")
-    .map((part) => textIn(part, "text") ?? "[image]")
-    .join("\n")
+  const parts = listAt(item, "contentItems")
+  const output = parts.map((part) => textIn(part, "text") ?? "[image]").join("\n")
+  const media = mediaOf(parts.flatMap((part) => base64OfUrl(textIn(part, "imageUrl"))))
   const isError = item["success"] === false || item["status"] === "failed"
-  return { call: { ...named, input: item["arguments"] ?? {} }, outcome: { output, isError }, isDeclined: false }
+  return {
+    call: { ...named, input: item["arguments"] ?? {} },
+    outcome: { output, isError, ...media },
+    isDeclined: false
+  }
 }
 
 /** Newer models start a sub-agent by a call that has only this item. */

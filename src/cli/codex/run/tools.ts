@@ -3,6 +3,7 @@ import { Result } from "effect"
 import { encodeJson } from "../../../contract/json.ts"
 import type { ToolKind, ToolResultEvent, ToolUseEvent } from "../../../contract/ToolEvent.ts"
 import { firstLine } from "../../../contract/text/toolTitle.ts"
+import { imagesOfBlock, mediaOf } from "../../media.ts"
 import { type Files, textIn } from "../../toolInputs.ts"
 import type { CollabToolCall, CommandExecution, FileChange, McpToolCall, ToolItem } from "../wire.ts"
 import { innerCommand } from "./innerCommand.ts"
@@ -60,14 +61,16 @@ export const toolUse = (toolId: string, call: ToolCall): ToolUseEvent => {
   return "paths" in call || "edits" in call ? { ...use, ...call } : use
 }
 
-export interface ToolOutcome {
+export interface ToolOutcome extends Pick<ToolResultEvent, "media"> {
   readonly output: string
   readonly isError: boolean
   readonly exitCode?: number
   readonly raw?: unknown
 }
 
-export const toolResult = (toolId: string, { output, isError, exitCode, raw }: ToolOutcome): ToolResultEvent => {
+export const toolResult = (toolId: string, outcome: ToolOutcome): ToolResultEvent => {
+  const { output, isError, exitCode, raw, media } = outcome
+  if (media !== undefined) return { type: "tool_result", toolId, ...outcome }
   if (exitCode !== undefined) return { type: "tool_result", toolId, output, isError, exitCode, raw }
   return raw === undefined
     ? { type: "tool_result", toolId, output, isError }
@@ -85,7 +88,8 @@ const mcpOutcome = ({ result, error }: McpToolCall, isError: boolean): ToolOutco
   const content = result?.content ?? []
   const isPlain = content.every((part) => textIn(part, "type") === "text")
   const isRich = !isPlain || (result?.structured_content ?? null) !== null
-  return { output: content.map(textOf).join("\n"), isError, ...(isRich ? { raw: result } : {}) }
+  const media = mediaOf(content.flatMap(imagesOfBlock))
+  return { output: content.map(textOf).join("\n"), isError, ...(isRich ? { raw: result } : {}), ...media }
 }
 
 const agentsOutput = ({ agents_states }: CollabToolCall) =>
