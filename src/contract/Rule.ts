@@ -267,6 +267,11 @@ export interface PermissionAsk
   readonly isIncomplete?: boolean
   /** Become scopes of the request if they cover it. */
   readonly offers?: ReadonlyArray<Offer>
+  /**
+   * Of a plan: names of the tools that change files and do nothing else. The plan can be approved together with their calls
+   * until the turn ends, but for those that the CLI gives a `reason` for. Default: none.
+   */
+  readonly plannedEdits?: ReadonlyArray<string>
 }
 
 /** The decision for the CLI; with another input only where it supports that. */
