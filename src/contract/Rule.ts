@@ -39,8 +39,9 @@ export interface Match {
 /** Whether to remember a decision. */
 export interface Remembering {
   /**
-   * Id of a scope of the request: requests that it covers are decided the same without asking, until the session ends.
-   * `true` is the scope `exact`: exactly this request. Anything beyond the scopes needs a rule. Default: false.
+   * Id of a scope of the request: requests that it covers are decided the same without asking, until the session ends, and
+   * by the scope `edits` of a plan until the turn ends. `true` is the scope `exact`: exactly this request. Anything
+   * beyond the scopes needs a rule. Default: false.
    */
   readonly remember?: boolean | string
 }

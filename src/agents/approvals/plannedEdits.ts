@@ -13,13 +13,18 @@ export const editsScope = "edits"
 export const editsScopeOf = ({ scopes }: Pick<PermissionRequestEvent, "scopes">): PermissionScope | undefined =>
   scopes.find(({ id }) => id === editsScope)
 
-export interface EditsOffer {
+interface EditsOffer {
   readonly scope: PermissionScope
   readonly match: Match
 }
 
 /** Undefined for a plan of a sub-agent: the edits of the others are not part of it. */
-export const editsOfferOf = ({ kind, plannedEdits = [], parentToolId, escalated }: PermissionAsk) => {
+export const editsOfferOf = ({
+  kind,
+  plannedEdits = [],
+  parentToolId,
+  escalated
+}: PermissionAsk): EditsOffer | undefined => {
   if (kind !== "plan" || plannedEdits.length === 0 || parentToolId !== undefined || escalated === true) return undefined
   const covers =
     "This plan, and changes of files in the working directory until the turn ends or the agent gets a new message. " +
