@@ -269,7 +269,7 @@ export interface PermissionAsk
   /** Become scopes of the request if they cover it. */
   readonly offers?: ReadonlyArray<Offer>
   /**
-   * Of a plan: names of the tools that change files and do nothing else. The plan can be approved together with their calls
+   * Names of the tools that change files and do nothing else, for a plan. It can be approved together with their calls
    * until the turn ends, but for those that the CLI gives a `reason` for. Default: none.
    */
   readonly plannedEdits?: ReadonlyArray<string>

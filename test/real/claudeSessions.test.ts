@@ -79,12 +79,12 @@ describe("a plan that is approved with its edits", () => {
 
   it("is followed by edits that are not asked, and by questions about all else, until the turn ends", async () => {
     const answers: Array<(request: ModelRequest) => Answer> = []
-    const asked: Array<string> = []
+    const requests: Array<string> = []
     await using live = await openLive("claude", (request) => answers.shift()?.(request) ?? say("nothing more"), {
       permissionMode: "plan",
       onPermission: async ({ kind, toolName, paths = [], command: text = "" }) => {
         if (kind === "plan") return { decision: "allow", remember: "edits" }
-        asked.push(`${toolName} ${text || (paths[0] ?? "")}`)
+        requests.push(`${toolName} ${text || (paths[0] ?? "")}`)
         return { decision: "deny" }
       }
     })
@@ -111,7 +111,7 @@ describe("a plan that is approved with its edits", () => {
       { by: "memory" },
       { by: "memory" }
     ])
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       `Write ${join(work, "link/b.txt")}`,
       `Write ${join(work, ".git/hooks/pre-commit")}`,
       `Write ${join(work, ".env")}`,
@@ -120,7 +120,7 @@ describe("a plan that is approved with its edits", () => {
     ])
     expect(readFileSync(join(work, "a.txt"), "utf8")).toBe("y")
     await take(live.session, "and now?")
-    expect(asked.at(-1)).toBe(`Write ${join(work, "e.txt")}`)
+    expect(requests.at(-1)).toBe(`Write ${join(work, "e.txt")}`)
     for (const file of [join(home, "b.txt"), join(home, "c.txt"), join(work, "d.txt"), join(work, "e.txt")])
       expect(existsSync(file)).toBe(false)
   })

@@ -35,7 +35,7 @@ type Params = Pick<
 >
 
 /** All that the model's server was sent for one prompt, as text, and the id of the session. */
-const seen = async ({ api, agent, sandbox }: Real, way: "run" | "turn", params: Params) => {
+const sentFor = async ({ api, agent, sandbox }: Real, way: "run" | "turn", params: Params) => {
   const before = api.of("main").length
   const id = await (async () => {
     if (way === "run") {
@@ -58,19 +58,19 @@ const count = (text: string, part: string) => text.split(part).length - 1
 describe.each(["run", "turn"] as const)("in a %s", (way) => {
   it("it is read beside all context files of the user, which stay as they are", async () => {
     await using real = await open()
-    const kept = [
+    const files = [
       real.write("work/GEMINI.md", "Project says tabs."),
       real.write("work/TEAM.md", "Team says spaces."),
       real.write("home/.gemini/GEMINI.md", "Home says hello."),
       real.write("home/.gemini/TEAM.md", "Home team says hi."),
       real.write("work/.gemini/settings.json", JSON.stringify({ context: { fileName: ["TEAM.md"] } }))
     ]
-    const before = kept.map((read) => read())
-    const { text } = await seen(real, way, { appendSystemPrompt: "Answer in rhymes, bob@example.com." })
+    const before = files.map((read) => read())
+    const { text } = await sentFor(real, way, { appendSystemPrompt: "Answer in rhymes, bob@example.com." })
     for (const part of ["Project says tabs.", "Team says spaces.", "Home says hello.", "Home team says hi."])
       expect(count(text, part), part).toBe(1)
     expect(count(text, "Answer in rhymes, bob@example.com.")).toBe(1)
-    expect(kept.map((read) => read())).toEqual(before)
+    expect(files.map((read) => read())).toEqual(before)
     expect(readdirSync(real.sandbox.tmp)).toEqual([])
     expect(readdirSync(real.sandbox.work).sort()).toEqual([".gemini", ".git", "GEMINI.md", "TEAM.md"])
   })
@@ -81,7 +81,7 @@ describe.each(["run", "turn"] as const)("in a %s", (way) => {
     real.write("tmp/GEMINI.md", "Planted by another user.")
     real.write("tmp/planted.md", "Imported.")
     const attachments = [{ data: png(1, 1, [0, 0, 0]), mediaType: "image/png" }]
-    const { text } = await seen(real, way, {
+    const { text } = await sentFor(real, way, {
       attachments,
       appendSystemPrompt: "@../../planted.md\nAsk @alice, @/etc/hosts and @./x."
     })
@@ -95,16 +95,16 @@ describe.each(["run", "turn"] as const)("in a %s", (way) => {
     await using real = await open()
     real.write("work/GEMINI.md", "Project says tabs.")
     const params = { systemPrompt: "Be kind.", appendSystemPrompt: "And brief." }
-    const { text } = await seen(real, way, { ...params, trustWorkspace: false })
+    const { text } = await sentFor(real, way, { ...params, trustWorkspace: false })
     expect(text).toMatch(/^Be kind\.\n\nAnd brief\./)
-    expect((await seen(real, way, params)).text).toContain("Project says tabs.")
+    expect((await sentFor(real, way, params)).text).toContain("Project says tabs.")
   })
 
   it("is that of the last start in a resumed session", async () => {
     await using real = await open()
-    const { id, text } = await seen(real, way, { appendSystemPrompt: "Answer in rhymes." })
+    const { id, text } = await sentFor(real, way, { appendSystemPrompt: "Answer in rhymes." })
     expect(text).toContain("Answer in rhymes.")
-    const again = await seen(real, way, { sessionId: id ?? "", appendSystemPrompt: "Answer in prose." })
+    const again = await sentFor(real, way, { sessionId: id ?? "", appendSystemPrompt: "Answer in prose." })
     expect(count(again.text, "Answer in prose.")).toBe(1)
     expect(again.text).not.toContain("Answer in rhymes.")
   })

@@ -56,18 +56,18 @@ interface Grant<Rule> {
 export const makePlannedEdits = <Rule>({ workingDirectory, turn }: PlannedEditsContext) => {
   let grant: Grant<Rule> | undefined
   /** The last plan. */
-  let asked: { readonly requestId: string; readonly turn: number | undefined } | undefined
+  let last: { readonly requestId: string; readonly turn: number | undefined } | undefined
 
   return {
     /** Called for every plan: it replaces the one before. */
     planAsked: ({ requestId }: PermissionRequestEvent) => {
       grant = undefined
-      asked = { requestId, turn: turn() }
+      last = { requestId, turn: turn() }
     },
     /** False for a plan that is not the last one, or of another turn. */
     allow: ({ requestId }: PermissionRequestEvent, match: Match, rule: Rule): boolean => {
       const now = turn()
-      if (now === undefined || asked?.requestId !== requestId || asked.turn !== now) return false
+      if (now === undefined || last?.requestId !== requestId || last.turn !== now) return false
       grant = { match, turn: now, rule }
       return true
     },

@@ -153,7 +153,7 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock, stop: Stop =
     },
     isUnderWay: () => current !== undefined,
     current: () => current?.turn,
-    /** Of the turn that is under way, also of one that the CLI began by itself; undefined between turns. */
+    /** Number of the turn that is under way, also if the CLI began it by itself; undefined between turns. */
     number: () => (current === undefined ? undefined : begun),
     /** Without a turn for one that the CLI starts by itself. */
     begin: (turn: Turn | undefined) => {

@@ -4,7 +4,7 @@ import { ask, deny, plan as planRule } from "../../../src/agents/Approvals.ts"
 import { makeApprover } from "../../../src/agents/approvals/approver.ts"
 import { requestEventOf } from "../../../src/agents/approvals/requestEvent.ts"
 import type { ApprovalRule, PermissionAsk, PlanAnswer } from "../../../src/contract/Rule.ts"
-import { command, edit, permissionAsk, request, workingDirectory } from "./requests.ts"
+import { command, edit, permissionAsk, request as requestOf, workingDirectory } from "./requests.ts"
 import { allowedBy, deniedBy, requested } from "./rulings.ts"
 
 const tools = ["Edit", "Write", "NotebookEdit"]
@@ -28,9 +28,9 @@ const open = (rules: ReadonlyArray<ApprovalRule> = [planRule(), ask()]) => {
   const approver = makeApprover(rules, context)
   /** A plan is asked about and answered. */
   const approve = (answer: PlanAnswer = withEdits, more: Partial<PermissionAsk> = {}) => {
-    const { request: asked, grants } = planOf(more)
-    approver.consider(asked)
-    return approver.conclude(asked, answer, { grants })
+    const { request, grants } = planOf(more)
+    approver.consider(request)
+    return approver.conclude(request, answer, { grants })
   }
   return { ...approver, now, approve }
 }
@@ -38,12 +38,12 @@ const open = (rules: ReadonlyArray<ApprovalRule> = [planRule(), ask()]) => {
 const inside = edit("src/a.ts")
 
 it("has a scope for it, which says what it covers", () => {
-  const { request: asked, grants } = planOf()
-  expect(asked.scopes.map(({ id }) => id)).toEqual(["exact", "edits"])
-  expect(asked.scopes[1]?.covers).toMatch(
+  const { request, grants } = planOf()
+  expect(request.scopes.map(({ id }) => id)).toEqual(["exact", "edits"])
+  expect(request.scopes[1]?.covers).toMatch(
     /^This plan, and changes of files in the working directory until the turn ends/
   )
-  expect(asked).not.toHaveProperty("plannedEdits")
+  expect(request).not.toHaveProperty("plannedEdits")
   expect(grants.get("edits")).toMatchObject({ tools })
 })
 
@@ -52,10 +52,10 @@ it.each<[string, Partial<PermissionAsk>]>([
   ["of a sub-agent", { parentToolId: "t9" }],
   ["outside of the sandbox", { escalated: true }],
   ["that is not in its request", { isIncomplete: true }],
-  ["that is no plan", { kind: "other" }]
+  ["with another kind", { kind: "other" }]
 ])("no plan %s has it", (_, more) => {
-  const { request: asked, grants } = planOf(more)
-  expect(asked.scopes.map(({ id }) => id)).not.toContain("edits")
+  const { request, grants } = planOf(more)
+  expect(request.scopes.map(({ id }) => id)).not.toContain("edits")
   expect(grants.has("edits")).toBe(false)
   const one = open()
   expect(one.approve(withEdits, more)).toEqual({ decision: { decision: "allow" } })
@@ -76,7 +76,7 @@ it.each<[string, Partial<PermissionAsk>]>([
     paths: ["src/a.ts"],
     edits: [{ path: "src/a.ts", after: "x" }]
   } as const
-  expect(one.consider(request({ ...facts, ...more }))).toEqual(allowedBy("memory"))
+  expect(one.consider(requestOf({ ...facts, ...more }))).toEqual(allowedBy("memory"))
 })
 
 const change = (...paths: ReadonlyArray<string>) => ({ toolName: "Edit", kind: "file_change", paths }) as const
@@ -106,7 +106,7 @@ it.each<[string, Partial<PermissionAsk>]>([
 ])("%s is still asked about", (_, more) => {
   const one = open()
   one.approve()
-  expect(one.consider(request(more))).toEqual(requested)
+  expect(one.consider(requestOf(more))).toEqual(requested)
 })
 
 it.each<[string, PlanAnswer]>([
@@ -142,10 +142,10 @@ it.each<[string, (one: ReturnType<typeof open>) => void]>([
   ["after another plan", (one) => one.consider(planOf({ requestId: "p2" }).request)]
 ])("does not begin where the answer comes late: %s", (_, meanwhile) => {
   const one = open()
-  const { request: asked, grants } = planOf()
-  one.consider(asked)
+  const { request, grants } = planOf()
+  one.consider(request)
   meanwhile(one)
-  expect(one.conclude(asked, withEdits, { grants })).toEqual({ decision: { decision: "allow" } })
+  expect(one.conclude(request, withEdits, { grants })).toEqual({ decision: { decision: "allow" } })
   expect(one.consider(inside)).toEqual(requested)
 })
 

@@ -1,4 +1,4 @@
-/** A plan that is approved with its edits, in a live session of Claude Code: what is asked afterwards, and until when. */
+/** A plan that is approved with its edits, in a live session of Claude Code: what is requests afterwards, and until when. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import type { PermissionAnswer, PlanAnswer } from "../../../src/contract/Rule.ts"
@@ -14,13 +14,13 @@ const write = (id: string, path: string, reason?: string) => {
 
 /** Plans are answered like this, and everything else is denied by a person. */
 const session = (answer: PlanAnswer) => {
-  const asked: Array<string> = []
+  const requests: Array<string> = []
   const person = (title: string): PermissionAnswer => {
-    asked.push(title)
+    requests.push(title)
     return { decision: "deny" }
   }
   const approvals = [Approvals.plan(() => answer), Approvals.ask(({ toolId }) => person(toolId.replace("toolu_", "")))]
-  return Effect.map(open("claude", { approvals, workingDirectory }), (opened) => ({ ...opened, asked }))
+  return Effect.map(open("claude", { approvals, workingDirectory }), (opened) => ({ ...opened, requests }))
 }
 
 const withEdits = { decision: "allow", remember: "edits", person: "Ann" } as const
@@ -28,7 +28,7 @@ const withEdits = { decision: "allow", remember: "edits", person: "Ann" } as con
 describe("a plan that is approved with its edits", () => {
   it.live("lets Claude Code change files without asking, and nothing else", () =>
     Effect.gen(function* () {
-      const { turn, asked } = yield* session(withEdits)
+      const { turn, requests } = yield* session(withEdits)
       const events = yield* turn(
         plan,
         { await: 1 },
@@ -40,7 +40,7 @@ describe("a plan that is approved with its edits", () => {
         { await: 6 },
         { tell: true }
       )
-      assert.deepStrictEqual(asked, ["hidden", "out", "sensitive", "shell"])
+      assert.deepStrictEqual(requests, ["hidden", "out", "sensitive", "shell"])
       const decisions = typed(events, "permission_decision").map(({ decision, by, remembered }) => [
         decision,
         by,
@@ -61,17 +61,17 @@ describe("a plan that is approved with its edits", () => {
 
   it.live("ends with its turn", () =>
     Effect.gen(function* () {
-      const { turn, asked } = yield* session(withEdits)
+      const { turn, requests } = yield* session(withEdits)
       yield* turn(plan, { await: 1 }, write("first", "a.ts"), { await: 2 })
-      assert.deepStrictEqual(asked, [])
+      assert.deepStrictEqual(requests, [])
       yield* turn(write("second", "a.ts"), { await: 1 })
-      assert.deepStrictEqual(asked, ["second"])
+      assert.deepStrictEqual(requests, ["second"])
     })
   )
 
   it.live("ends with an interruption", () =>
     Effect.gen(function* () {
-      const { turn, asked, session: live, log } = yield* session(withEdits)
+      const { turn, requests, session: live, log } = yield* session(withEdits)
       const running = yield* Effect.forkScoped(
         turn(plan, { await: 1 }, write("first", "a.ts"), { await: 2 }, { hang: true })
       )
@@ -79,27 +79,27 @@ describe("a plan that is approved with its edits", () => {
       yield* live.interrupt
       yield* Fiber.join(running)
       yield* turn(write("second", "a.ts"), { await: 1 })
-      assert.deepStrictEqual(asked, ["second"])
+      assert.deepStrictEqual(requests, ["second"])
     })
   )
 
   it.live("ends with a further message of a person", () =>
     Effect.gen(function* () {
-      const { turn, asked, session: live, log } = yield* session(withEdits)
+      const { turn, requests, session: live, log } = yield* session(withEdits)
       const steps = [plan, { await: 1 }, write("first", "a.ts"), { await: 2 }, { steered: 1 }] as const
       const running = yield* Effect.forkScoped(turn(...steps, write("second", "a.ts"), { await: 3 }))
       yield* log.until((events) => typed(events, "permission_decision").length === 2)
       yield* live.send("and the other file")
       yield* Fiber.join(running)
-      assert.deepStrictEqual(asked, ["second"])
+      assert.deepStrictEqual(requests, ["second"])
     })
   )
 
   it.live("is not what a plain approval does", () =>
     Effect.gen(function* () {
-      const { turn, asked } = yield* session({ decision: "allow" })
+      const { turn, requests } = yield* session({ decision: "allow" })
       yield* turn(plan, { await: 1 }, write("first", "a.ts"), { await: 2 })
-      assert.deepStrictEqual(asked, ["first"])
+      assert.deepStrictEqual(requests, ["first"])
     })
   )
 })
