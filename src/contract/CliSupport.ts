@@ -27,7 +27,7 @@ export const supports = {
   fallbackModel: ["claude"],
   effort: ["claude", "codex", "opencode", "acp"],
   systemPrompt: ["claude", "gemini", "codex", "opencode"],
-  appendSystemPrompt: ["claude", "codex", "opencode"],
+  appendSystemPrompt: ["claude", "gemini", "codex", "opencode"],
   permissionMode: ["claude", "gemini", "codex", "opencode", "acp"],
   allowedTools: ["claude", "gemini", "opencode"],
   disallowedTools: ["claude", "gemini", "opencode"],

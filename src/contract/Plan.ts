@@ -44,7 +44,7 @@ export interface PlanContext {
 
 /** Long or secret text: a file in the private directory that only its owner can read. */
 export interface PlanFile {
-  /** Plain name, without a slash. */
+  /** Plain name, or one in a directory of the plan: `context/AGENTS.md`. */
   readonly name: string
   /** Its text. */
   readonly content: string

@@ -39,8 +39,9 @@ export interface Match {
 /** Whether to remember a decision. */
 export interface Remembering {
   /**
-   * Id of a scope of the request: requests that it covers are decided the same without asking, until the session ends.
-   * `true` is the scope `exact`: exactly this request. Anything beyond the scopes needs a rule. Default: false.
+   * Id of a scope of the request: requests that it covers are decided the same without asking, until the session ends, and
+   * by the scope `edits` of a plan until the turn ends. `true` is the scope `exact`: exactly this request. Anything
+   * beyond the scopes needs a rule. Default: false.
    */
   readonly remember?: boolean | string
 }
@@ -267,6 +268,11 @@ export interface PermissionAsk
   readonly isIncomplete?: boolean
   /** Become scopes of the request if they cover it. */
   readonly offers?: ReadonlyArray<Offer>
+  /**
+   * Names of the tools that change files and do nothing else, for a plan. It can be approved together with their calls
+   * until the turn ends, but for those that the CLI gives a `reason` for. Default: none.
+   */
+  readonly plannedEdits?: ReadonlyArray<string>
 }
 
 /** The decision for the CLI; with another input only where it supports that. */

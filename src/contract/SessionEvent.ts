@@ -4,9 +4,9 @@ import { AgentRunResult } from "./AgentRunResult.ts"
 import { schemaOf } from "./schemaOf.ts"
 import { type EventParts, eventOf, FileEdit, ToolKind } from "./ToolEvent.ts"
 
-/** A scope for which a decision can be remembered until the live session ends. */
+/** A scope for which a decision can be remembered until the live session ends, or the turn for the edits of a plan. */
 export interface PermissionScope {
-  /** Value for `remember`; `exact` is exactly this request */
+  /** Value for `remember`; `exact` is exactly this request, `edits` a plan and its edits in this turn */
   readonly id: string
   /** Short description: `this exact command` */
   readonly label: string

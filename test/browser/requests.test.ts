@@ -224,6 +224,23 @@ describe("a request", () => {
     assert.deepStrictEqual(pressesTo(server), [{ do: "decide", requestId: "r1", decision: "outline" }])
   })
 
+  it("for a plan can approve its edits, too, and says what that covers", async () => {
+    const covers = "This plan, and its edits until the turn ends."
+    const edits = { id: "edits", label: "this plan and its edits", covers }
+    const plan = { toolName: "ExitPlanMode", kind: "plan", title: "Plan", plan: "1. Look", input: { plan: "1. Look" } }
+    await using visible = await suite.show({ rows: [run(), ask("r1", { ...plan, scopes: [edits] })] })
+    const { page, server } = visible
+    await page.until(`${open} === 1`)
+    await rested(page)
+    assert.include(await page.evaluate<string>(`document.querySelector(".card").innerText`), covers)
+    await page.click("text=Approve the plan and its edits")
+    await page.until(`document.querySelector(".card .buttons").innerText.includes("Sending…")`)
+    const press = { do: "decide", requestId: "r1", decision: "allow", scope: "edits" }
+    assert.deepStrictEqual(pressesTo(server), [press])
+    server.say("c1", decision("r1", { remembered: "edits" }))
+    await page.until(`document.querySelector(".decided .told")?.innerText === ${JSON.stringify(covers)}`)
+  })
+
   it("that is open when the turn ends is withdrawn", async () => {
     await using visible = await suite.show({ rows: [run(), ask("r1", npmTest), done({ outcome: "aborted" })] })
     const { page } = visible

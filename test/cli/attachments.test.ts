@@ -92,6 +92,8 @@ describe("a run", () => {
         "@/tmp/two\\ words\\(1\\)/attachments/02-attachment-2.jpg"
     )
     expect(plan.attachmentDirectory).toBe("attachments")
+    // No context file of a directory above is read.
+    expect(plan.files).toEqual([{ name: "attachments/.git", content: "" }])
     expect(argumentsOf("gemini", images)).toEqual(["--include-directories=/private/attachments"])
     for (const directory of ["/tmp/a,b", "/tmp/a\nb", "/tmp/a*b"]) {
       expect(planned("gemini", images, {}, {}, directory)).toMatchObject({ failure: { option: "env TMPDIR" } })

@@ -45,6 +45,8 @@ interface Tool {
   readonly content?: string
   /** Claude only: the agent has a plan. */
   readonly plan?: string
+  /** Claude only: why it asks, beyond its mode. */
+  readonly reason?: string
 }
 
 export interface PeerQuestion {

@@ -1,9 +1,11 @@
 /** Features that only Claude Code's live sessions have: questions, plans, hooks, host tools, changes in mid-session. */
+import { existsSync, readFileSync, symlinkSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { Approvals, type QuestionEvent } from "../../src/promise.ts"
-import { call, say, tool } from "../../src/testing/servers/Answer.ts"
+import { type Answer, call, say, tool } from "../../src/testing/servers/Answer.ts"
+import type { ModelRequest } from "../../src/testing/servers/request.ts"
 import { ofType } from "./rig/agent.ts"
 import { add } from "./rig/hostTools.ts"
 import { command, openLive, take } from "./rig/live.ts"
@@ -67,6 +69,60 @@ describe("plans", () => {
     const second = await take(live.session, "go on")
     expect(ofType(second.events, "permission_decision")).toMatchObject([{ decision: "allow", by: "handler" }])
     expect(second.result).toMatchObject({ outcome: "completed", text: "done" })
+  })
+})
+
+describe("a plan that is approved with its edits", () => {
+  const write = (file_path: string) => call(tool("Write", { file_path, content: "x" }))
+  const planFile = (request: ModelRequest) =>
+    /\/[^\s"\\]*\/plans\/[\w-]+\.md/.exec(JSON.stringify(request.body))?.[0] ?? ""
+
+  it("is followed by edits that are not asked, and by questions about all else, until the turn ends", async () => {
+    const answers: Array<(request: ModelRequest) => Answer> = []
+    const requests: Array<string> = []
+    await using live = await openLive("claude", (request) => answers.shift()?.(request) ?? say("nothing more"), {
+      permissionMode: "plan",
+      onPermission: async ({ kind, toolName, paths = [], command: text = "" }) => {
+        if (kind === "plan") return { decision: "allow", remember: "edits" }
+        requests.push(`${toolName} ${text || (paths[0] ?? "")}`)
+        return { decision: "deny" }
+      }
+    })
+    const { work, home } = live.sandbox
+    symlinkSync(home, join(work, "link"))
+    answers.push(
+      (request) => call(tool("Write", { file_path: planFile(request), content: "1. Write." })),
+      () => call(tool("ExitPlanMode", {})),
+      () => write(join(work, "a.txt")),
+      () => call(tool("Edit", { file_path: join(work, "a.txt"), old_string: "x", new_string: "y" })),
+      () => write(join(work, "link/b.txt")),
+      () => write(join(work, ".git/hooks/pre-commit")),
+      () => write(join(work, ".env")),
+      () => write(join(home, "c.txt")),
+      () => call(command.claude("echo x > d.txt")),
+      () => say("done"),
+      () => write(join(work, "e.txt")),
+      () => say("done")
+    )
+    const { events } = await take(live.session, "go")
+    const decisions = ofType(events, "permission_decision")
+    expect(decisions.filter(({ decision }) => decision === "allow")).toMatchObject([
+      { by: "handler", remembered: "edits" },
+      { by: "memory" },
+      { by: "memory" }
+    ])
+    expect(requests).toEqual([
+      `Write ${join(work, "link/b.txt")}`,
+      `Write ${join(work, ".git/hooks/pre-commit")}`,
+      `Write ${join(work, ".env")}`,
+      `Write ${join(home, "c.txt")}`,
+      "Bash echo x > d.txt"
+    ])
+    expect(readFileSync(join(work, "a.txt"), "utf8")).toBe("y")
+    await take(live.session, "and now?")
+    expect(requests.at(-1)).toBe(`Write ${join(work, "e.txt")}`)
+    for (const file of [join(home, "b.txt"), join(home, "c.txt"), join(work, "d.txt"), join(work, "e.txt")])
+      expect(existsSync(file)).toBe(false)
   })
 })
 

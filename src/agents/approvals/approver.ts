@@ -14,6 +14,7 @@ import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import { fits } from "./matching.ts"
 import { type Memory, makeMemory } from "./memory.ts"
 import { makePlanGate, type PlanGate, visibleLength } from "./planGate.ts"
+import { editsScope, makePlannedEdits, type PlannedEditsContext } from "./plannedEdits.ts"
 import { scopeIdOf } from "./requestEvent.ts"
 
 interface Asking {
@@ -44,8 +45,7 @@ export interface Concluded {
   readonly remembered?: string
 }
 
-export interface ApproverContext {
-  readonly workingDirectory: string
+export interface ApproverContext extends PlannedEditsContext {
   readonly now: () => number
   /** Visible characters that the main agent has written so far. */
   readonly textLength: () => number
@@ -61,6 +61,8 @@ const decided = (decision: Decision, by: "rule" | "memory"): Ruling => ({ _tag: 
 interface ActiveRule {
   /** Whether its answers can be remembered. */
   readonly asks?: true
+  /** It asks about everything that no rule before it decides. */
+  readonly asksAll?: boolean
   /** Made for the first answer that is to be remembered. */
   memory?: Memory
   /** Set for a rule that denies. */
@@ -99,6 +101,7 @@ const askRule = (rule: Of<"Ask">, { workingDirectory }: ApproverContext): Active
     otherwise === "allow" && fits(match ?? {}, request, "allow", workingDirectory)
   return {
     asks: true,
+    asksAll: match === undefined,
     matches: (request) => match === undefined || fits(match, request, "deny", workingDirectory),
     consider: (request) => (isAllowed(request) ? allows : denies)
   }
@@ -140,13 +143,23 @@ const decisionOf = (answer: PlanAnswer, outlineMessage: string, bareMessage: str
 export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: ApproverContext) => {
   const active = rules.map((rule) => activate(rule, context))
   const { outlineMessage } = makePlanGate({})
+  const plannedEdits = makePlannedEdits<ActiveRule>(context)
+
+  /** An approved plan answers for the rule that asked about it, or one that asks about all, never for one of its own. */
+  const isPlanned = (request: PermissionRequestEvent, rule: ActiveRule): boolean => {
+    const approved = plannedEdits.ruleFor(request)
+    return approved !== undefined && (rule.asksAll === true || rule === approved)
+  }
 
   return {
     consider: (request: PermissionRequestEvent): Ruling => {
+      if (request.kind === "plan") plannedEdits.planAsked(request)
       for (const rule of active) {
         const remembered = rule.memory?.recall(request)
         if (remembered !== undefined) return decided(remembered, "memory")
-        if (rule.matches(request)) return rule.consider(request)
+        if (!rule.matches(request)) continue
+        const ruling = rule.consider(request)
+        return ruling._tag === "Ask" && isPlanned(request, rule) ? decided({ decision: "allow" }, "memory") : ruling
       }
       return decided(deny(unmatched), "rule")
     },
@@ -163,10 +176,17 @@ export const makeApprover = (rules: ReadonlyArray<ApprovalRule>, context: Approv
       rule?.gate?.decided(answer.decision, { nowMs: context.now(), textLength: context.textLength() })
       const remembered = scopeIdOf(answer)
       if (remembered === undefined || rule?.asks !== true) return { decision }
+      const match = grants?.get(remembered)
+      if (remembered === editsScope && match !== undefined) {
+        const isAsShown = decision.decision === "allow" && !("input" in decision)
+        return isAsShown && plannedEdits.allow(request, match, rule) ? { decision, remembered } : { decision }
+      }
       rule.memory ??= makeMemory(context.workingDirectory)
-      const isKept = rule.memory.remember(request, remembered, decision, grants?.get(remembered))
+      const isKept = rule.memory.remember(request, remembered, decision, match)
       return isKept ? { decision, remembered } : { decision }
     },
+    /** Called for a further message in a turn, which no approved plan has. */
+    messageAdded: plannedEdits.end,
     /** Called after an interrupted turn: forgets pending plans, but not remembered decisions. */
     reset: () => {
       for (const { gate } of active) gate?.reset()

@@ -1,7 +1,7 @@
 /**
  * A request of a CLI → the event that rules, memory and people decide on, with absolute paths. Its scopes, for which an
  * answer can be remembered until the session ends, are exactly this request, if it is specific, and wider ones that the agent
- * offers, if they certainly cover the request. Pure.
+ * offers, if they certainly cover the request; a plan may have one for its edits in this turn. Pure.
  */
 import { resolve } from "node:path"
 import { Predicate } from "effect"
@@ -9,6 +9,7 @@ import { absoluteEdit } from "../../cli/boundedFacts.ts"
 import type { Match, Offer, PermissionAsk, PlanAnswer } from "../../contract/Rule.ts"
 import type { PermissionRequestEvent, PermissionScope } from "../../contract/SessionEvent.ts"
 import { fits } from "./matching.ts"
+import { editsOfferOf, editsScope } from "./plannedEdits.ts"
 import { type Preview, previewOf } from "./preview.ts"
 
 export interface RequestedPermission {
@@ -78,9 +79,12 @@ const scopesOf = (ask: PermissionAsk, request: PermissionRequestEvent, workingDi
   if (!isSpecific(ask)) return { scopes: [], grants: new Map<string, Match>() }
   const offers = (ask.offers ?? []).filter((offer) => isCovered(request, offer, workingDirectory))
   const wider = offers.map(({ label, covers }, index) => ({ id: `wider-${index + 1}`, label, covers }))
+  const grants = new Map(offers.map(({ match }, index) => [`wider-${index + 1}`, match]))
+  const edits = editsOfferOf(ask)
+  if (edits !== undefined) grants.set(editsScope, edits.match)
   return {
-    scopes: [exactly(request, workingDirectory), ...wider],
-    grants: new Map(offers.map(({ match }, index) => [`wider-${index + 1}`, match]))
+    scopes: [exactly(request, workingDirectory), ...wider, ...(edits === undefined ? [] : [edits.scope])],
+    grants
   }
 }
 
@@ -90,6 +94,7 @@ export const requestEventOf = (ask: PermissionAsk, workingDirectory: string): Re
     rest,
     isIncomplete: _isIncomplete,
     offers: _offers,
+    plannedEdits: _plannedEdits,
     escalated = false,
     ...content
   } = ask

@@ -161,6 +161,7 @@ export const makeConversation = (options: ConversationOptions) => {
   const steer = (text: string, attachments: ReadonlyArray<LoadedAttachment> = []) => {
     const steered = turns.isUnderWay() ? dialogue.steer(text, { attachments }) : undefined
     if (steered === undefined) return false
+    requests.messageAdded()
     remember(text)
     perform(steered)
     proceed()

@@ -327,6 +327,7 @@ export const makeOpenRequests = (options: OpenRequestsOptions) => {
     /** Ids of the requests and questions that wait for an answer. */
     open,
     turnInterrupted: options.approver.reset,
+    messageAdded: options.approver.messageAdded,
     /** Withdraws all open requests and questions. */
     end: () => {
       isOver = true

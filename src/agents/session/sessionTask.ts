@@ -168,7 +168,7 @@ const converse = Effect.fnUntraced(function* (
   const fork = yield* scopedFork
   // Needed by rules for plans only.
   if (approvals.some((rule) => rule._tag === "Plan")) turns.countText()
-  const facts = { workingDirectory, now: startStopwatch(clock), textLength: turns.textLength }
+  const facts = { workingDirectory, now: startStopwatch(clock), textLength: turns.textLength, turn: turns.number }
   const grace = killGrace(options, true)
   return makeConversation({
     cli,

@@ -64,6 +64,7 @@ type Accounting = (spent: Spent) => Effect.Effect<FoundSum | undefined> | undefi
 export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock, stop: Stop = makeStop()) => {
   const openMs = startStopwatch(clock)
   let current: Current | undefined
+  let begun = 0
   const totals = makeSessionTotals()
   let unreported: Accounting | undefined
   let ended: End | undefined
@@ -77,12 +78,10 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock, stop: Stop =
   let visibleBefore: number | undefined
 
   const now = () => clock.currentTimeMillisUnsafe()
-  const start = (turn: Turn | undefined): Current => ({
-    turn,
-    tally: makeResultTally(clock),
-    separated: makeParagraphs(),
-    since: now()
-  })
+  const start = (turn: Turn | undefined): Current => {
+    begun += 1
+    return { turn, tally: makeResultTally(clock), separated: makeParagraphs(), since: now() }
+  }
 
   const give = (event: AgentEvent, bytes = smallEventBytes) => {
     if (ended !== undefined) return
@@ -154,6 +153,8 @@ export const makeTurns = (broadcast: Broadcast, clock: Clock.Clock, stop: Stop =
     },
     isUnderWay: () => current !== undefined,
     current: () => current?.turn,
+    /** Number of the turn that is under way, also if the CLI began it by itself; undefined between turns. */
+    number: () => (current === undefined ? undefined : begun),
     /** Without a turn for one that the CLI starts by itself. */
     begin: (turn: Turn | undefined) => {
       current = start(turn)

@@ -3,6 +3,7 @@
  * chosen allows: any other answer denies.
  */
 import { Option, Schema } from "effect"
+import { editsScope } from "../../agents/approvals/plannedEdits.ts"
 import { obstacleOf } from "../../agents/approvals/preview.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
@@ -30,7 +31,10 @@ const scopeOptions = ({ scopes }: PermissionRequestEvent): ReadonlyArray<Permiss
     .filter(({ label, covers }) => label.length + covers.length < longestName)
     .map(({ id, label, covers }) => ({
       optionId: `${always}${id}`,
-      name: shortLine(`Always allow ${label}${covers === "" ? "" : ` (${covers})`}`, longestName + 20),
+      name: shortLine(
+        `${id === editsScope ? "Approve" : "Always allow"} ${label}${covers === "" ? "" : ` (${covers})`}`,
+        longestName + 20
+      ),
       kind: "allow_always"
     }))
 

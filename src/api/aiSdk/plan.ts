@@ -129,7 +129,9 @@ const systemPlaced = (
 ): Placed => {
   if (system === undefined) return {}
   if (way === "replace" && takes(cli, "systemPrompt")) return { params: { systemPrompt: system } }
-  if (takes(cli, "appendSystemPrompt")) {
+  // Gemini CLI reads no added text in a workspace that is not trusted.
+  const isRead = cli !== "gemini" || defaults?.trustWorkspace !== false
+  if (isRead && takes(cli, "appendSystemPrompt")) {
     const before = defaults?.appendSystemPrompt
     return { params: { appendSystemPrompt: before === undefined ? system : `${before}\n\n${system}` } }
   }

@@ -2,6 +2,7 @@
  * Choices of a request, and the effect of choosing; pure. A request that was not shown completely cannot be allowed.
  * Codes of a question include its number, so that a button of the previous question chooses nothing.
  */
+import { editsScope, editsScopeOf } from "../../agents/approvals/plannedEdits.ts"
 import { obstacleOf } from "../../agents/approvals/preview.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers, PermissionRequestEvent, Question, QuestionEvent } from "../../contract/SessionEvent.ts"
@@ -44,6 +45,8 @@ const outline = decide("o", "Outline", { decision: "outline" })
 const allow = decide("a", "Allow", { decision: "allow" })
 /** Exactly this request, in this live session. */
 const always = decide("w", "Always", { decision: "allow", remember: true })
+/** A plan, and its edits in this turn. */
+const withEdits = decide("e", "Allow the plan and its edits", { decision: "allow", remember: editsScope })
 const showAll: Choice = { code: "s", label: "Show all", act: { _tag: "ShowAll" } }
 
 const ofRequest = (request: PermissionRequestEvent, { isShown }: Draft, isLong: boolean): ReadonlyArray<Choice> => {
@@ -51,8 +54,13 @@ const ofRequest = (request: PermissionRequestEvent, { isShown }: Draft, isLong: 
   if (obstacleOf(request) !== undefined) return [...further, deny]
   if (isLong && !isShown) return [showAll, ...further, deny]
   const remembered = request.scopes.some(({ id }) => id === "exact") ? [always] : []
-  return [allow, ...remembered, ...further, deny]
+  const edits = editsScopeOf(request) === undefined ? [] : [withEdits]
+  return [allow, ...remembered, ...edits, ...further, deny]
 }
+
+/** A sentence about all that the choice covers, where its label does not say it. */
+export const coverOf = (request: PermissionRequestEvent, choices: ReadonlyArray<Choice>): string | undefined =>
+  choices.includes(withEdits) ? `${withEdits.label}: ${editsScopeOf(request)?.covers}` : undefined
 
 /** The question that is asked now; undefined once all are answered. */
 export const presentQuestion = ({ questions }: QuestionEvent, { answers }: Draft): Question | undefined =>

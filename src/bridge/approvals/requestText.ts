@@ -6,7 +6,7 @@ import { cutAt, oneLine, shortLine } from "../../contract/text/harmless.ts"
 import { fence, literal, quote } from "../../conversations/export/markdownText.ts"
 import type { ChannelLimits } from "../messages/Channel.ts"
 import type { Button, ReplyPayload } from "../messages/ReplyPayload.ts"
-import { type Asked, type Choice, choicesOf, type Draft, presentQuestion } from "./choices.ts"
+import { type Asked, type Choice, choicesOf, coverOf, type Draft, presentQuestion } from "./choices.ts"
 import { buttonData } from "./entry.ts"
 
 export interface Look {
@@ -54,6 +54,14 @@ const buttonLabel = ({ label }: Choice, at: number, most: number) => {
 
 const paragraphs = (parts: ReadonlyArray<string>) => parts.filter((part) => part !== "").join("\n\n")
 
+/** Longer labels of a request have a row of their own. */
+const mostInRow = 12
+
+const rowsOf = (buttons: ReadonlyArray<Button>): ReadonlyArray<ReadonlyArray<Button>> => {
+  const isLong = ({ label }: Button) => label.length > mostInRow
+  return [buttons.filter((button) => !isLong(button)), ...buttons.filter(isLong).map((button) => [button])]
+}
+
 /** Requests have one row, options of a question one each. */
 const withChoices = (text: string, id: string, choices: ReadonlyArray<Choice>, { buttons }: Look, isRow: boolean) => {
   const display = choices.map((choice, at): Button => {
@@ -65,13 +73,18 @@ const withChoices = (text: string, id: string, choices: ReadonlyArray<Choice>, {
   const payload: ReplyPayload =
     isNumbered || display.length === 0
       ? { text }
-      : { text, buttons: isRow ? [display] : display.map((button) => [button]) }
+      : { text, buttons: isRow ? rowsOf(display) : display.map((button) => [button]) }
   return { payload, choices, isNumbered }
 }
 
 const numbered = (labels: ReadonlyArray<string>) => labels.map((label, at) => `${at + 1}. ${literal(label)}`).join("\n")
 
-const textOfRequest = (request: PermissionRequestEvent, look: Look, most: number | undefined) => {
+const textOfRequest = (
+  request: PermissionRequestEvent,
+  choices: ReadonlyArray<Choice>,
+  look: Look,
+  most: number | undefined
+) => {
   const { title, reason } = request
   const content = contentOf(request)
   const { head, rest } = most === undefined ? { head: content, rest: 0 } : cutAt(content, most)
@@ -82,6 +95,7 @@ const textOfRequest = (request: PermissionRequestEvent, look: Look, most: number
     rest === 0 ? "" : `… and ${rest.toLocaleString("en-US")} characters more.`,
     reason === undefined ? "" : `Reason: ${literal(bounded(reason))}`,
     obstacleOf(request) ?? "",
+    literal(coverOf(request, choices) ?? ""),
     `${within(look)} it is denied.`
   ])
 }
@@ -98,7 +112,7 @@ const fitting = (look: Look, display: (most?: number) => RequestText): RequestTe
 const shownRequest = (request: PermissionRequestEvent, draft: Draft, id: string, look: Look): RequestText =>
   fitting(look, (most) => {
     const choices = choicesOf(request, draft, most !== undefined)
-    const text = textOfRequest(request, look, most)
+    const text = textOfRequest(request, choices, look, most)
     const { isNumbered, payload } = withChoices(text, id, choices, look, true)
     if (!isNumbered) return { payload, choices, isNumbered }
     const list = numbered(choices.map(({ label }) => label))

@@ -1,4 +1,5 @@
 /** Texts about requests and questions of agents: short, since they appear on buttons and alerts. */
+import { editsScope } from "../../agents/approvals/plannedEdits.ts"
 import type { DecidedBy, PermissionDecisionEvent, QuestionAnswerEvent } from "../../contract/SessionEvent.ts"
 import { oneLine, shortLine } from "../../contract/text/harmless.ts"
 
@@ -60,5 +61,6 @@ export const endLine = (
   // For the agent, it is a denial that asks for an outline.
   if (event.decision === "deny" && isOutline) return `An outline is asked for${origin(event, here)}`
   if (event.decision === "deny") return `Denied${origin(event, here)}`
+  if (event.remembered === editsScope) return `Allowed with its edits${origin(event, here)}`
   return `${event.remembered === undefined ? "Allowed" : "Always allowed"}${origin(event, here)}`
 }

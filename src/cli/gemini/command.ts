@@ -3,20 +3,22 @@ import { Redacted, Result } from "effect"
 import type { FailureReason, InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams, McpServer, PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
-import type { Argument, Plan, PlanContext } from "../../contract/Plan.ts"
+import type { Argument, Plan, PlanContext, PlanFile } from "../../contract/Plan.ts"
 import { type MaybeSecret, reveal } from "../../contract/Redacted.ts"
 import type { Cli } from "../Cli.ts"
 import { extra, flag, invalid, longestArgumentPrompt, value } from "../commandLine.ts"
 import { firstOf } from "../jsonFields.ts"
 import type { Live } from "../Live.ts"
+import { boundaryOf, type PlanParts } from "./command/addedContext.ts"
 import { mcpPlan, mcpProblemOf } from "./command/mcp.ts"
 import { isListItem, liveProblemOf, problemOf } from "./command/refusals.ts"
-import { type Common, commonOf, environmentOf, settingsOf, temporaryDirectory } from "./command/surroundings.ts"
+import { commonOf, environmentOf, settingsOf } from "./command/surroundings.ts"
 
 interface Attached {
   readonly args: ReadonlyArray<Argument>
   /** Appended to the prompt. */
   readonly references: string
+  readonly files: ReadonlyArray<PlanFile>
   readonly plan: Pick<Plan, "attachmentDirectory">
   readonly problem?: FailureReason
 }
@@ -31,7 +33,7 @@ const escaped = (path: string) => path.replace(/[\x20-\x2c:-@[-^`{-~]/g, "\\$&")
  * sees images without names, in the order of their names, which is that of the attachments and of the paths.
  */
 const attached = ({ privateDirectory, attachments = [] }: PlanContext): Attached => {
-  if (attachments.length === 0) return { args: [], references: "", plan: {} }
+  if (attachments.length === 0) return { args: [], references: "", files: [], plan: {} }
   const directory = `${privateDirectory}/${name}`
   const paths = attachments.map(({ fileName }) => `@${escaped(`${directory}/${fileName}`)}`)
   const isPlain = isListItem(directory) && !/[\n\r*?[\]{}\\]/.test(directory)
@@ -39,6 +41,7 @@ const attached = ({ privateDirectory, attachments = [] }: PlanContext): Attached
   return {
     args: value("attachments", "--include-directories", directory),
     references: `\n\n${paths.join("\n")}`,
+    files: [boundaryOf(name)],
     plan: { attachmentDirectory: name },
     ...(isPlain ? {} : { problem: invalid("env TMPDIR", problem) })
   }
@@ -54,7 +57,7 @@ const approvalModes: Readonly<Record<PermissionMode, string | undefined>> = {
 /** A leading `/` would run a command of the CLI; after a blank it is text. `@path` cannot be switched off. */
 const disarm = (prompt: string) => (prompt.startsWith("/") ? ` ${prompt}` : prompt)
 
-const argumentsOf = (params: AgentExecuteParams, common: Common): ReadonlyArray<Argument> => [
+const argumentsOf = (params: AgentExecuteParams, common: PlanParts): ReadonlyArray<Argument> => [
   ...value("outputFormat", "--output-format", "stream-json"),
   ...common.args,
   ...value("sessionId", "--resume", params.sessionId),
@@ -76,8 +79,8 @@ export const plan: Cli["plan"] = (params, options, context) =>
     const asArgument = options.promptVia === "argument" && named.length <= longestArgumentPrompt
     return {
       args: [...argumentsOf(params, common), ...files.args, ...(asArgument ? value("prompt", "--prompt", named) : [])],
-      files: common.files,
-      directories: [temporaryDirectory],
+      files: [...common.files, ...files.files],
+      directories: common.directories,
       ...files.plan,
       ...(settings === undefined ? {} : { settings }),
       stdin: asArgument ? "" : named,
@@ -99,12 +102,12 @@ export const livePlan: Live["plan"] = (params, options, context) =>
     const problem = liveProblemOf(params) ?? serverProblemOf(params) ?? toolProblemOf(params)
     if (problem !== undefined) return yield* Result.fail(problem)
     const mode = params.permissionMode && liveModes[params.permissionMode]
-    const { args, files } = yield* commonOf(params, context, mode)
+    const { args, files, directories } = yield* commonOf(params, context, mode)
     const settings = settingsOf(params, {})
     return {
       args: [...flag("live session", "--acp"), ...args, ...extra(params)],
       files,
-      directories: [temporaryDirectory],
+      directories,
       ...(settings === undefined ? {} : { settings }),
       // Output of a shell command reaches the protocol from a pipe, but not from a terminal.
       env: { ...environmentOf(params, options, context), GEMINI_PTY_INFO: "child_process" }

@@ -1,4 +1,5 @@
 /** The possible answers of a person to a request, and their keys; pure. A request can be allowed only once it was shown whole. */
+import { editsScope, editsScopeOf } from "../../agents/approvals/plannedEdits.ts"
 import { obstacleOf } from "../../agents/approvals/preview.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
@@ -33,10 +34,18 @@ const always = (request: PermissionRequestEvent): ReadonlyArray<Choice> =>
     answer: { decision: "allow", remember: scope.id }
   }))
 
+/** The plan and its edits in this turn. */
+export const withEdits: Choice = {
+  key: "e",
+  label: "carry it out, edits too",
+  answer: { decision: "allow", remember: editsScope }
+}
+
 const allow = (request: PermissionRequestEvent): ReadonlyArray<Choice> =>
   request.kind === "plan"
     ? [
         { key: "y", label: "carry it out", answer: { decision: "allow" } },
+        ...(editsScopeOf(request) === undefined ? [] : [withEdits]),
         { key: "o", label: "outline first", answer: { decision: "outline" } }
       ]
     : [{ key: "y", label: "yes, once", answer: { decision: "allow" } }, ...always(request)]
@@ -50,4 +59,4 @@ export const choicesOf = (request: PermissionRequestEvent, isWhole: boolean, isF
   return { choices: [...allow(request), ...more, ...deny] }
 }
 
-export const isAllowKey = (key: string): boolean => /^[yao1-9]$/.test(key)
+export const isAllowKey = (key: string): boolean => /^[yaeo1-9]$/.test(key)

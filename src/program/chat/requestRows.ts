@@ -3,6 +3,7 @@
  * can pass for another kind of row, or for a row of the program.
  */
 import { Predicate } from "effect"
+import { editsScopeOf } from "../../agents/approvals/plannedEdits.ts"
 import { prettyJson } from "../../contract/eventJson.ts"
 import type { PermissionRequestEvent } from "../../contract/SessionEvent.ts"
 import { plural } from "../../contract/text/amounts.ts"
@@ -10,7 +11,7 @@ import { escapedBy, exact } from "../../contract/text/harmless.ts"
 import { clip, oneLine } from "../format.ts"
 import { marks } from "../style.ts"
 import { wrap } from "../wrap.ts"
-import { scopeKeys } from "./choices.ts"
+import { scopeKeys, withEdits } from "./choices.ts"
 
 /** Deeper inputs cannot be allowed. */
 const deepest = 64
@@ -85,7 +86,10 @@ const textRows = (text: string, width: number): ReadonlyArray<string> =>
 /** For each key that remembers its answer, a sentence about the requests that it covers. */
 const scopeRows = (request: PermissionRequestEvent, width: number): ReadonlyArray<string> => {
   const { scopes, kind } = request
-  if (kind === "plan") return []
+  if (kind === "plan") {
+    const covers = editsScopeOf(request)?.covers
+    return covers === undefined ? [] : rowsOf(exact(covers), width, `${withEdits.key} `)
+  }
   if (scopes.length === 0) {
     return rowsOf("It is not certain what it does, so no answer can be remembered.", width, "! ")
   }

@@ -31,7 +31,7 @@ export const makeScriptedAsks = Effect.fnUntraced(function* (params: AgentOpenPa
   const open = new Set<string>()
   let textLength = 0
   let give: (event: AgentEvent) => void = () => {}
-  const facts = { workingDirectory, now: startStopwatch(clock), textLength: () => textLength }
+  const facts = { workingDirectory, now: startStopwatch(clock), textLength: () => textLength, turn: () => undefined }
   const requests = makeOpenRequests({
     questions,
     workingDirectory,

@@ -6,7 +6,7 @@ import { command, plan, workingDirectory } from "./requests.ts"
 
 const approver = (rules: ReadonlyArray<Approvals.ApprovalRule>) => {
   const clock = { nowMs: 0, textLength: 0 }
-  const context = { workingDirectory, now: () => clock.nowMs, textLength: () => clock.textLength }
+  const context = { workingDirectory, now: () => clock.nowMs, textLength: () => clock.textLength, turn: () => 1 }
   return { clock, ...makeApprover(rules, context) }
 }
 const request = expect.objectContaining({ _tag: "Ask" })

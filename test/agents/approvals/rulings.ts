@@ -5,7 +5,7 @@ import type { ApprovalRule } from "../../../src/contract/Rule.ts"
 import { workingDirectory } from "./requests.ts"
 
 export const approver = (rules: ReadonlyArray<ApprovalRule>, clock = { nowMs: 0, textLength: 0 }) =>
-  makeApprover(rules, { workingDirectory, now: () => clock.nowMs, textLength: () => clock.textLength })
+  makeApprover(rules, { workingDirectory, now: () => clock.nowMs, textLength: () => clock.textLength, turn: () => 1 })
 
 export const allowedBy = (by: "rule" | "memory", input?: unknown) => ({
   _tag: "Decided",

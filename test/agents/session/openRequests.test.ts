@@ -35,7 +35,12 @@ const makeAsking = Effect.fnUntraced(function* (handler?: () => unknown) {
   const answers: Array<readonly [string, Answers | undefined]> = []
   const plans: Array<number> = []
   const input = handler as Approvals.PermissionHandler & Approvals.QuestionHandler // as plain JavaScript may
-  const approver = makeApprover([Approvals.ask(input)], { workingDirectory: "/w", now: () => 0, textLength: () => 0 })
+  const approver = makeApprover([Approvals.ask(input)], {
+    workingDirectory: "/w",
+    now: () => 0,
+    textLength: () => 0,
+    turn: () => 1
+  })
   const requests = makeOpenRequests({
     questions: handler === undefined ? {} : { handler: input },
     workingDirectory: "/w",

@@ -65,7 +65,12 @@ export const makeTalk = Effect.fnUntraced(function* (admit?: TurnAdmitter["admit
     called.push("handler")
     return { decision: "allow" }
   }
-  const approver = makeApprover([Approvals.ask(handler)], { workingDirectory: "/", now: () => 0, textLength: () => 0 })
+  const approver = makeApprover([Approvals.ask(handler)], {
+    workingDirectory: "/",
+    now: () => 0,
+    textLength: () => 0,
+    turn: () => 1
+  })
   const run = () => {
     called.push("hook")
     return {}

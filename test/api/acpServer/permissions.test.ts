@@ -58,6 +58,22 @@ describe("a request", () => {
   })
 })
 
+it("a plan can be approved with its edits, in those words", () => {
+  const edits = { id: "edits", label: "this plan and its edits", covers: "This plan, and its edits." }
+  const plan = { ...request, kind: "plan", plan: "1. look", scopes: [edits] } as const
+  assert.deepStrictEqual(optionsOf(plan)[1], {
+    optionId: "always:edits",
+    name: "Approve this plan and its edits (This plan, and its edits.)",
+    kind: "allow_always"
+  })
+  assert.deepStrictEqual(answerOf(plan, selected("always:edits")), {
+    decision: "allow",
+    remember: "edits",
+    where: "editor"
+  })
+  assert.strictEqual(answerOf({ ...plan, scopes: [] }, selected("always:edits")).decision, "deny")
+})
+
 describe("a request without a complete preview", () => {
   it.each([
     ["a plan that is not in it", { kind: "plan", scopes: [] }, /plan is not in the request/],

@@ -25,13 +25,17 @@ describe("system messages", () => {
     ["claude", "append", { appendSystemPrompt: "Be short." }, "hi"],
     ["codex", "append", { appendSystemPrompt: "Be short." }, "hi"],
     ["opencode", "append", { appendSystemPrompt: "Be short." }, "hi"],
-    ["gemini", "append", {}, "Be short.\n\nhi"],
+    ["gemini", "append", { appendSystemPrompt: "Be short." }, "hi"],
     ["acp", "append", {}, "Be short.\n\nhi"],
     ["claude", "replace", { systemPrompt: "Be short." }, "hi"],
     ["gemini", "replace", { systemPrompt: "Be short." }, "hi"],
     ["acp", "replace", {}, "Be short.\n\nhi"]
   ] as const)("of %s, %s", (cli, way, params, prompt) => {
     assert.deepInclude(planned(cli, withSystem, way), { params, prompt })
+  })
+  it("are in front of the prompt where Gemini CLI would not read them", () => {
+    const plan = planOf({ cli: "gemini", defaults: { trustWorkspace: false } }, withSystem)
+    assert.deepInclude(plan, { params: {}, prompt: "Be short.\n\nhi" })
   })
   it("come after those of the agent", () => {
     const plan = planOf({ cli: "claude", defaults: { appendSystemPrompt: "Be kind." } }, withSystem)

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { endPayload } from "../../../src/bridge/approvals/requestText.ts"
+import { literal } from "../../../src/conversations/export/markdownText.ts"
 import { colour, here, look, makeKit, question, request, sizes } from "./kit.ts"
 
 const long = "x".repeat(3000)
@@ -90,6 +91,55 @@ describe("a request", () => {
       assert.deepStrictEqual(kit.decisions[0]?.[1], { decision: "outline", person: "Ann", where: "test" })
       yield* kit.settle
       assert.match(kit.last()?.text ?? "", /An outline is asked for by Ann\*\*$/)
+    })
+  )
+
+  const editsScope = {
+    id: "edits",
+    label: "this plan and its edits",
+    covers: "This plan, and edits. Commands are asked."
+  }
+  const plan = { kind: "plan", plan: "first this", scopes: [editsScope] } as const
+  const withEdits = "Allow the plan and its edits"
+
+  it.effect("of a plan can be allowed with its edits, by those who may answer alone", () =>
+    Effect.gen(function* () {
+      const kit = yield* makeKit()
+      yield* kit.ask(request("1", plan))
+      assert.deepStrictEqual(kit.labels(), ["Allow", "Outline", "Deny", withEdits])
+      assert.deepStrictEqual(
+        kit.last()?.buttons?.map((row) => row.length),
+        [3, 1]
+      )
+      assert.include(kit.last()?.text, literal(`${withEdits}: ${editsScope.covers}`))
+      const data = kit.dataOf(withEdits)
+      yield* kit.approvals.press(kit.pressed(data, "eve"))
+      yield* kit.approvals.press(kit.pressed(data, "ann", { ...here, chatId: "2" }))
+      assert.deepStrictEqual(kit.decisions, [])
+      assert.deepStrictEqual(kit.acknowledged, ["not yours to answer", "not yours to answer"])
+      yield* kit.press(withEdits)
+      const answer = { decision: "allow", remember: "edits", person: "Ann", where: "test" } as const
+      assert.deepStrictEqual(kit.decisions, [["1", answer]])
+      yield* kit.settle
+      assert.match(kit.last()?.text ?? "", /Allowed with its edits by Ann\*\*$/)
+    })
+  )
+
+  it.effect.each([
+    ["a plan without such a scope", { scopes: [] }],
+    ["another request", { kind: "command", plan: undefined, scopes: [] }],
+    ["a plan that is not there", { plan: " " }],
+    ["a plan that was not shown whole", { preview: long }]
+  ] as const)("of %s cannot be allowed with its edits", ([, more]) =>
+    Effect.gen(function* () {
+      const kit = yield* makeKit()
+      const { plan: text, ...rest } = { ...plan, ...more }
+      yield* kit.ask(request("1", { ...rest, ...(text === undefined ? {} : { plan: text }) }))
+      assert.notInclude(kit.labels(), withEdits)
+      assert.notInclude(kit.last()?.text, "This plan, and edits.")
+      yield* kit.approvals.press(kit.pressed(kit.dataOf("Deny").replace(/:d$/, ":e")))
+      assert.deepStrictEqual(kit.decisions, [])
+      assert.deepStrictEqual(kit.acknowledged, ["this choice is no longer there"])
     })
   )
 

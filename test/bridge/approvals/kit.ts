@@ -87,6 +87,7 @@ const makeSession = () => {
         decision: decision === "allow" ? "allow" : "deny",
         by: "caller",
         ...(decision === "allow" && answer.remember === true ? { remembered: "exact" } : {}),
+        ...(decision === "allow" && typeof answer.remember === "string" ? { remembered: answer.remember } : {}),
         ...(person === undefined ? {} : { person }),
         ...(where === undefined ? {} : { where })
       })

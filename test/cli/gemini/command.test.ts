@@ -108,6 +108,39 @@ describe("arguments", () => {
   })
 })
 
+describe("a text that is added to the system prompt", () => {
+  it("is a context file in a directory of its own, at which the search for others ends", () => {
+    const input = planned({ appendSystemPrompt: "Be kind.", additionalDirectories: ["/more"] })
+    const directories = ["--include-directories=/more", "--include-directories=/tmp/reins-a1-b2/context"]
+    assert.deepStrictEqual(argv(input), [...always, ...directories])
+    assert.deepStrictEqual(files(input), { "context/GEMINI.md": "Be kind.", "context/.git": "" })
+    assert.deepStrictEqual(input.directories, ["tmp", "context"])
+    assert.notProperty(input.env, "GEMINI_SYSTEM_MD")
+  })
+
+  it.each([
+    ["@a", "@\u200Ba"],
+    ["see @./a and\t@/b\r\n@C", "see @\u200B./a and\t@\u200B/b\r\n@\u200BC"],
+    ["bob@example.com, @ 1, @@a, @1", "bob@example.com, @ 1, @@a, @1"]
+  ])("%j includes no file", (text, content) => {
+    assert.strictEqual(files(planned({ appendSystemPrompt: text }))["context/GEMINI.md"], content)
+  })
+
+  it.each([
+    ["a", "b", "a\n\nb"],
+    ["", "@b", "@b"],
+    ["a", " ", "a"]
+  ])("follows a system prompt in place of the CLI's own: %j, %j", (systemPrompt, appendSystemPrompt, content) => {
+    const input = planned({ systemPrompt, appendSystemPrompt })
+    assert.deepStrictEqual(files(input), { "system.md": content })
+    assert.deepStrictEqual([argv(input), input.directories], [always, ["tmp"]])
+  })
+
+  it("makes nothing if it is blank", () => {
+    assert.deepStrictEqual(planned({ appendSystemPrompt: " \n" }), planned())
+  })
+})
+
 describe("environment", () => {
   it("does not trust the workspace when the params say so, whatever the host's environment", () => {
     const env = { ...context.env, GEMINI_CLI_TRUST_WORKSPACE: "true" }

@@ -79,6 +79,25 @@ describe("a permission", () => {
     expect(answerTo(request(kind), [key])).toMatchObject({ _tag: "Keys" })
   })
 
+  const edits = { id: "edits", label: "this plan and its edits", covers: "This plan, and its edits." }
+
+  it("e carries a plan out with its edits, where it has that scope", () => {
+    const answer = { decision: "allow", remember: "edits" }
+    expect(answerTo(request("plan", { scopes: [exactly, edits] }), ["e"])).toEqual({
+      _tag: "Decide",
+      requestId: "r",
+      answer
+    })
+    expect(answerTo(request("plan"), ["e"])).toMatchObject({ _tag: "Keys" })
+    expect(answerTo(request("command", { scopes: [exactly, edits] }), ["e"])).toMatchObject({ _tag: "Keys" })
+    expect(answerTo(request("plan", { scopes: [exactly, edits], plan: " " }), ["e"])).toMatchObject({ _tag: "Keys" })
+    const early = panelOf(request("plan", { scopes: [exactly, edits] }), 0)
+    expect(pressPanel(early, { text: "e", name: "e", ctrl: false, meta: false })).toEqual([
+      { ...early, problem: "view all of it first: v" },
+      undefined
+    ])
+  })
+
   it.each(["a", "1"])("is not remembered where nothing can be: %s", (key) => {
     expect(answerTo(request("command", { scopes: [] }), [key])).toMatchObject({ _tag: "Keys" })
   })

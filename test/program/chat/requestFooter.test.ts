@@ -160,6 +160,22 @@ describe("a request", () => {
     ])
   })
 
+  it("with a plan says what the key for its edits covers", () => {
+    const edits = {
+      id: "edits",
+      label: "this plan and its edits",
+      covers: "This plan, and its edits until the turn ends."
+    }
+    const plan = { kind: "plan", toolName: "ExitPlanMode", plan: "1. Do", preview: "1. Do" } as const
+    expect(screensOf(requestOf({ ...plan, scopes: [exactly, edits] }), 80).screens[0]).toEqual([
+      "? claude asks to carry out its plan (ExitPlanMode)",
+      "  1. Do",
+      "e This plan, and its edits until the turn ends.",
+      "y carry it out · e carry it out, edits too · o outline first · n no",
+      "m no, and say why"
+    ])
+  })
+
   it("says until when it waits", () => {
     expect(screensOf(requestOf({ deadlineMs: 65_000 }), 80).screens[0]?.at(-2)).toBe("decided without you in 1 min 5 s")
   })

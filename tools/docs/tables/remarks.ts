@@ -7,7 +7,7 @@ export const remarks: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   newSessionId: { claude: "a UUID" },
   model: { opencode: "as `provider/model`" },
-  appendSystemPrompt: { codex: "visible in the process table" },
+  appendSystemPrompt: { gemini: "by a context file", codex: "visible in the process table" },
   allowedTools: { gemini: "by a policy file", opencode: "names of permissions" },
   disallowedTools: { gemini: "by a policy file", opencode: "names of permissions" },
   outputSchema: { claude: "visible in the process table; in the prompt of live turns" },

@@ -54,6 +54,9 @@ const requestBody = (event, plan, onOpened) => {
   return { elements, obstacle, mayAllow: () => closed === 0 && obstacle === undefined }
 }
 
+/** Id of the scope of a plan and its edits in this turn. */
+const editsScope = "edits"
+
 const signs = { allow: "ok", deny: "bad", withdrawn: "other" }
 
 /**
@@ -80,7 +83,10 @@ const decidedLine = (element, event, decision) => {
   element.setAttribute("aria-label", `${reply} ${words.byWhom(who)}`)
   element.replaceChildren(fold(summary, [h("div.step-body", {}, ...body)]))
   const scope = event.scopes?.find(({ id }) => id === decision.remembered)
-  if (scope) element.append(h("p.told", { dir: "auto" }, words.notAskedFor(scope.covers)))
+  if (scope)
+    element.append(
+      h("p.told", { dir: "auto" }, scope.id === editsScope ? scope.covers : words.notAskedFor(scope.covers))
+    )
   if (decision.message) element.append(h("p.told", { dir: "auto" }, ...exact(words.told(decision.message))))
   tell(`${reply} ${words.byWhom(who)}`)
 }
@@ -133,6 +139,7 @@ let made = 0
 export const requestCard = (event, { agent, plan, press, next, settled }) => {
   const isPlan = event.kind === "plan"
   const scopes = event.scopes ?? []
+  const edits = scopes.find(({ id }) => id === editsScope)
   made += 1
   const titleId = `request-${made}`
   const left = h("span.left")
@@ -222,10 +229,15 @@ export const requestCard = (event, { agent, plan, press, next, settled }) => {
     const outline = button(words.outline, () => void decide("outline"))
     const message = button(words.denyMessage, () => toggle(message, messagePanel), "plain", folded)
     const deny = button(words.deny, () => void decide("deny"), "plain.deny")
-    const optional = [...(mayRemember ? [always] : []), ...(isPlan ? [outline] : [])]
+    const withEdits = button(words.approveEdits, () => void decide("allow", { scope: editsScope }), "plain", {
+      "aria-disabled": body.mayAllow() ? undefined : "true"
+    })
+    const mayEdit = edits !== undefined && body.obstacle === undefined
+    const optional = [...(mayRemember ? [always] : []), ...(mayEdit ? [withEdits] : []), ...(isPlan ? [outline] : [])]
     buttons.replaceChildren(allow, ...optional, h("span.gap"), deny, message)
   }
   draw()
+  if (edits) element.append(h("p.reason", { dir: "auto" }, `${words.approveEdits}: `, ...exact(edits.covers)))
   if (!isPlan && scopes.length === 0) element.append(h("p.reason", {}, words.noAlways))
   element.append(problem, buttons, panel)
 

@@ -232,6 +232,7 @@ export const words = {
   showFirst: "Show the hidden lines first.",
   facts: { tool: "Tool", directory: "In", files: "Files", code: "Code", category: "Category" },
   approve: "Approve",
+  approveEdits: "Approve the plan and its edits",
   allowOnce: "Allow once",
   allowOutside: "Allow once, outside the sandbox",
   always: "Always…",
@@ -255,7 +256,7 @@ export const words = {
   deciders: /** @type {Record<string, string>} */ ({
     rule: "a rule",
     handler: "a rule",
-    memory: "your earlier “always”",
+    memory: "an earlier answer",
     caller: "you",
     deadline: "the deadline: no answer in time",
     agent: "the agent, which no longer asks",

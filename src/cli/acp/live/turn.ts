@@ -110,7 +110,7 @@ export interface AcpTurn {
   readonly report: () => RunReport
 }
 
-/** Keeps the agent from reading a command; to a model the text is the same. */
+/** Keeps the agent from reading a command or a reference; to a model the text is the same. */
 export const zeroWidth = "\u200B"
 
 const promptOf = (text: string, slashCommands: boolean): ReadonlyArray<unknown> => [

@@ -10,6 +10,8 @@ import { type CanUseTool, decodeSuggestion } from "./wire.ts"
 
 const exitPlan = "ExitPlanMode"
 
+const editTools = Object.keys(fileTools).filter((name) => describeTool(name, {}).kind === "file_change")
+
 /** Outside of the CLI's sandbox or of its directories. */
 const isEscalated = (input: unknown, { decision_reason_type: why }: CanUseTool): boolean =>
   why === "workingDir" ||
@@ -45,8 +47,11 @@ export const askOf = (
   request: CanUseTool,
   parentToolId: string | undefined
 ): PermissionAsk => {
-  const { tool_name: toolName, input = {}, decision_reason: reason } = request
+  const { tool_name: toolName, input = {} } = request
   const { kind, title } = describeTool(toolName, input)
+  const isEdit = kind === "file_change"
+  // Without any reason it is an edit like others.
+  const reason = request.decision_reason || (isEdit ? request.decision_reason_type : undefined)
   const command = kind === "command" ? textIn(input, "command") : undefined
   const tool = entryOf(fileTools, toolName)
   const files = tool && readFiles(tool, input)
@@ -66,6 +71,7 @@ export const askOf = (
     ...(places.length === 0 ? {} : { paths: [...new Set(places)] }),
     ...(plan === undefined || isPlanMissing ? {} : { plan, rest: omit(input, ["plan"]) }),
     ...(isPlanMissing ? { isIncomplete: true } : {}),
+    ...(toolName === exitPlan ? { plannedEdits: editTools } : {}),
     ...(reason ? { reason } : {}),
     ...present({ parentToolId }),
     offers: (request.permission_suggestions ?? []).flatMap(offersOf),

@@ -55,8 +55,27 @@ export const isListItem = (text: string): boolean => text !== "" && !text.includ
 
 type StartParams = Pick<
   AgentOpenParams,
-  "sessionId" | "newSessionId" | "mcpServers" | "maxTurns" | "additionalDirectories" | "trustWorkspace" | "extraArgs"
+  | "sessionId"
+  | "newSessionId"
+  | "mcpServers"
+  | "maxTurns"
+  | "additionalDirectories"
+  | "trustWorkspace"
+  | "systemPrompt"
+  | "appendSystemPrompt"
+  | "extraArgs"
 >
+
+/** True if the text goes into a context file; with a system prompt in place of the CLI's own, it is a part of that. */
+export const needsContext = ({
+  systemPrompt,
+  appendSystemPrompt = ""
+}: Pick<StartParams, "systemPrompt" | "appendSystemPrompt">): boolean =>
+  systemPrompt === undefined && appendSystemPrompt.trim() !== ""
+
+const unread =
+  "goes through a context file, and Gemini CLI reads none in a workspace that is not trusted; put the text into the prompt, " +
+  "or give systemPrompt as well"
 
 /** Problems common to a run and a live session. */
 const startProblemOf = (params: StartParams): FailureReason | undefined => {
@@ -77,6 +96,7 @@ const startProblemOf = (params: StartParams): FailureReason | undefined => {
     const problem = "goes through the settings of the workspace, which must be trusted"
     if (Object.keys(params.mcpServers ?? {}).length > 0) return invalid("mcpServers", problem)
     if (params.maxTurns !== undefined) return invalid("maxTurns", problem)
+    if (needsContext(params)) return invalid("appendSystemPrompt", unread)
   }
   return extraArgsProblem(looseArgument(extraArgs), extraArgs.find(isManaged))
 }

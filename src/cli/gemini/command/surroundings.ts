@@ -3,8 +3,9 @@ import { Result } from "effect"
 import type { InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../../../contract/AgentOptions.ts"
-import type { Argument, PlanContext, PlanFile, SettingsPatch } from "../../../contract/Plan.ts"
+import type { PlanContext, SettingsPatch } from "../../../contract/Plan.ts"
 import { each, invalid, value } from "../../commandLine.ts"
+import { addedContext, type PlanParts, systemPromptOf } from "./addedContext.ts"
 import { policyOf } from "./policy.ts"
 import { isListItem } from "./refusals.ts"
 
@@ -22,11 +23,12 @@ type Params = Pick<
   | "strictMcpServers"
   | "trustWorkspace"
   | "systemPrompt"
+  | "appendSystemPrompt"
   | "maxTurns"
 >
 
 const fileNames = { systemPrompt: "system.md", policy: "policy.toml" }
-export const temporaryDirectory = "tmp"
+const temporaryDirectory = "tmp"
 
 /** `--policy` replaces the user's own policies, so they are added; a missing folder is not an error. */
 const policyPaths = ({ env, privateDirectory }: PlanContext): ReadonlyArray<string> => {
@@ -81,17 +83,12 @@ export const environmentOf = (params: Params, options: AgentOptions, { privateDi
   ...(options.billing === "subscription" ? Object.fromEntries(apiKeys.map((name) => [name, ""])) : {})
 })
 
-export interface Common {
-  readonly args: ReadonlyArray<Argument>
-  readonly files: ReadonlyArray<PlanFile>
-}
-
-/** The common arguments, and the files that they and the environment name. */
+/** The common arguments, and the files and directories that they and the environment name. */
 export const commonOf = (
   params: Params,
   context: PlanContext,
   approvalMode: string | undefined
-): Result.Result<Common, InvalidParams> =>
+): Result.Result<PlanParts, InvalidParams> =>
   Result.gen(function* () {
     const policy = yield* policyOf(params)
     const policies = policy === undefined ? [] : policyPaths(context)
@@ -100,8 +97,9 @@ export const commonOf = (
       const found = `${JSON.stringify(unlisted)} has a comma or a blank at an end: the CLI would not find its rules`
       return yield* Result.fail(invalid("allowedTools", found))
     }
+    const added = yield* addedContext(params, context.privateDirectory)
     const files = [
-      { name: fileNames.systemPrompt, content: params.systemPrompt },
+      { name: fileNames.systemPrompt, content: systemPromptOf(params) },
       { name: fileNames.policy, content: policy }
     ].flatMap(({ name, content }) => (content === undefined ? [] : [{ name, content }]))
     const args = [
@@ -109,7 +107,8 @@ export const commonOf = (
       ...value("permissionMode", "--approval-mode", approvalMode),
       ...each("allowedTools", "--policy", policies),
       ...each("additionalDirectories", "--include-directories", params.additionalDirectories),
+      ...added.args,
       ...each("strictMcpServers", "--allowed-mcp-server-names", onlyServers(params))
     ]
-    return { args, files }
+    return { args, files: [...files, ...added.files], directories: [temporaryDirectory, ...added.directories] }
   })

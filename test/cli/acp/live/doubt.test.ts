@@ -37,7 +37,12 @@ const command = (text: string) => ({ title: text, rawInput: { command: text } })
 const ruled = (ask: PermissionAsk | undefined, rules: ReadonlyArray<Approvals.ApprovalRule>) => {
   assert.isDefined(ask)
   const request = { type: "permission_request", escalated: false, scopes: [], ...ask } as PermissionRequestEvent // as the session
-  const ruling = makeApprover(rules, { workingDirectory: "/w", now: () => 0, textLength: () => 0 }).consider(request)
+  const ruling = makeApprover(rules, {
+    workingDirectory: "/w",
+    now: () => 0,
+    textLength: () => 0,
+    turn: () => 1
+  }).consider(request)
   return ruling._tag === "Decided" ? ruling.decision.decision : "ask"
 }
 

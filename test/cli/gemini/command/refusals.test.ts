@@ -35,6 +35,7 @@ describe("refuses", () => {
     ["an empty directory", { additionalDirectories: [""] }, "additionalDirectories"],
     ["servers in a workspace without trust", { mcpServers: servers, trustWorkspace: false }, "mcpServers"],
     ["turns in a workspace without trust", { maxTurns: 1, trustWorkspace: false }, "maxTurns"],
+    ["an added text that would not be read", { appendSystemPrompt: "x", trustWorkspace: false }, "appendSystemPrompt"],
     ["a server's name with a blank", { mcpServers: { "my server": { command: "x" } } }, "mcpServers"],
     ["a server's name with a comma", { mcpServers: { "a,b": { command: "x" } } }, "mcpServers"],
     ["a server without a name", { mcpServers: { "": { command: "x" } } }, "mcpServers"],
@@ -76,6 +77,12 @@ describe("refuses", () => {
     }
     assert.isTrue(Result.isSuccess(planned({}, { privateDirectory: "/a,b" })))
   })
+
+  it("an added text in a file that the CLI would not find", () => {
+    const changed = { privateDirectory: "/a,b" }
+    assert.deepInclude(refusal({ appendSystemPrompt: "x" }, changed), { option: "env TMPDIR" })
+    assert.isTrue(Result.isSuccess(planned({ systemPrompt: "a", appendSystemPrompt: "x" }, changed)))
+  })
 })
 
 describe("accepts", () => {
@@ -83,6 +90,11 @@ describe("accepts", () => {
     ["ids of letters, digits, dashes and underscores", { sessionId: "0a-_Z" }],
     ["an id that begins with the word for the last session", { sessionId: "latest-1" }],
     ["no servers in a workspace without trust", { mcpServers: {}, trustWorkspace: false }],
+    ["no added text in a workspace without trust", { appendSystemPrompt: " ", trustWorkspace: false }],
+    [
+      "an added text with a system prompt in one without trust",
+      { systemPrompt: "a", appendSystemPrompt: "b", trustWorkspace: false }
+    ],
     ["names of tools and servers", { allowedTools: ["*", "mcp_*", "mcp_my_server_*", "mcp_a.b-c_add", "glob"] }],
     ["brackets in a rule", { allowedTools: ["run_shell_command(echo (a))"] }]
   ])("%s", (_, params) => {
@@ -119,14 +131,6 @@ describe("extraArgs that contradict", () => {
 })
 
 it("has none of the options that only other CLIs can do", () => {
-  const lacking = [
-    "forkSession",
-    "settingSources",
-    "fallbackModel",
-    "effort",
-    "appendSystemPrompt",
-    "maxBudgetUsd",
-    "outputSchema"
-  ] as const
+  const lacking = ["forkSession", "settingSources", "fallbackModel", "effort", "maxBudgetUsd", "outputSchema"] as const
   for (const option of lacking) assert.isFalse(gemini.supports.has(option), option)
 })

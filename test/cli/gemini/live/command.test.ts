@@ -35,6 +35,16 @@ describe("a live session", () => {
     })
   })
 
+  it("has a text that is added to the system prompt in a context file, like a run", () => {
+    const input = planned({ appendSystemPrompt: "Be kind." })
+    assert.deepStrictEqual(argv(input), ["--acp", "--include-directories=/tmp/reins-a1-b2/context"])
+    assert.deepStrictEqual(
+      input.files.map(({ name }) => name),
+      ["context/GEMINI.md", "context/.git"]
+    )
+    assert.deepStrictEqual(input.directories, ["tmp", "context"])
+  })
+
   const policies = ["--policy=/tmp/reins-a1-b2/policy.toml", "--policy=/home/me/.gemini/policies"]
 
   const table: ReadonlyArray<readonly [string, AgentOpenParams, ReadonlyArray<string>]> = [
