@@ -3,7 +3,7 @@
 import { enableCache } from "./compileCache.ts"
 import { leaveFirstProcess } from "./reapingParent.ts"
 
-/** The rest is many files. What refuses other failures is among them. */
+/** The rest is many files, and reports every other failure itself. */
 const refuse = (error: NodeJS.ErrnoException) => {
   if (error.code !== "EMFILE") throw error
   process.stderr.write(

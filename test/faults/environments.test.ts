@@ -56,7 +56,7 @@ const fewestOf = (args: ReadonlyArray<string>, from: number): number => {
   return status === 0 ? from : fewestOf(args, from + 1)
 }
 
-/** What Node needs for a module that imports another one. */
+/** A module that imports another one: the least that Node needs files for. */
 const importing = join(directory, "importing.mjs")
 writeFileSync(importing, 'await import("./imported.mjs")\n')
 writeFileSync(join(directory, "imported.mjs"), "")

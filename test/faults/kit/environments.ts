@@ -19,7 +19,7 @@ interface Environment {
   /** In front of the program. */
   readonly by?: ReadonlyArray<string>
   readonly variables?: (place: string) => Readonly<Record<string, string | undefined>>
-  /** Of Node. */
+  /** Flags of Node. */
   readonly flags?: ReadonlyArray<string>
 }
 
@@ -67,7 +67,7 @@ const canBeMade = (name: EnvironmentName) => {
   return spawnSync(words[0] ?? "", words.slice(1)).status === 0
 }
 
-/** Those that can be made here. */
+/** Names of those that can be made here; the others are named in a warning. */
 export const environments = Object.keys(known).filter((name): name is EnvironmentName => {
   const can = canBeMade(name as EnvironmentName)
   if (!can) console.warn(`SKIPPED: the environment "${name}" cannot be made here`)
@@ -141,7 +141,7 @@ export const runIn = (names: ReadonlyArray<EnvironmentName>, { runtime, args, de
     })
     const ended = Promise.all([once(child, "close"), text(child.stdout), text(child.stderr)])
     const [[code, signal], stdout, stderr] = yield* Effect.promise(() => ended)
-    yield* Effect.ignore(until(() => processesWith(place).length === 0, 5_000))
+    yield* Effect.exit(until(() => processesWith(place).length === 0, 5_000))
     const left = processesWith(place)
     endAll(left)
     return { code, signal, stdout, stderr, left } as Ended
