@@ -3,7 +3,15 @@
 import { enableCache } from "./compileCache.ts"
 import { leaveFirstProcess } from "./reapingParent.ts"
 
+/** The rest is many files, and reports every other failure itself. */
+const refuse = (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EMFILE") throw error
+  process.stderr.write(
+    "reins: this process cannot open enough files to start: raise its limit, see `ulimit -n` (EMFILE)\n"
+  )
+  process.exitCode = 2
+}
+
 leaveFirstProcess()
 enableCache()
-const { start } = await import("./start.ts")
-start()
+await import("./start.ts").then(({ start }) => start(), refuse)

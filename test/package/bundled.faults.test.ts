@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { rolldown } from "rolldown"
 import { afterAll, assert, describe, it } from "vitest"
 import { packageFile } from "../../src/system/process/packageFile.ts"
+import { installed } from "./installed.ts"
 import { alone, remove } from "./project.ts"
 
 afterAll(remove)
@@ -37,27 +38,45 @@ FakeCli.install(FakeCli.claude([Step.text("")])).catch(({ message }) => console.
 `
 )
 
-const bundled = async (name: string, format: "esm" | "cjs") => {
-  const bundle = await rolldown({ input: join(alone, `${name}.mjs`), platform: "node", cwd: alone, logLevel: "silent" })
-  const dir = join(alone, `bundled-${format}`)
+const esbuild = installed("esbuild")
+type Format = "esm" | "cjs"
+
+const bundlers = {
+  rolldown: async (input: string, dir: string, format: Format, extension: string) => {
+    const bundle = await rolldown({ input, platform: "node", cwd: alone, logLevel: "silent" })
+    const [entryFileNames, chunkFileNames] = [`[name].${extension}`, `[name]-[hash].${extension}`]
+    await bundle.write({ dir, format, entryFileNames, chunkFileNames })
+  },
+  esbuild: async (input: string, dir: string, format: Format, extension: string) => {
+    const flags = ["--bundle", "--platform=node", `--format=${format}`, "--log-level=error"]
+    const output = [`--outdir=${dir}`, `--out-extension:.js=.${extension}`]
+    execFileSync(esbuild ?? "", [input, ...flags, ...output], { cwd: alone })
+  }
+}
+
+const bundled = async (name: string, bundler: keyof typeof bundlers, format: Format) => {
+  const dir = join(alone, `bundled-${bundler}-${format}`)
   const extension = format === "esm" ? "mjs" : "cjs"
-  await bundle.write({
-    dir,
-    format,
-    entryFileNames: `${name}.${extension}`,
-    chunkFileNames: `[name]-[hash].${extension}`
-  })
+  await bundlers[bundler](join(alone, `${name}.mjs`), dir, format, extension)
   return join(dir, `${name}.${extension}`)
 }
 
-describe.each(["esm", "cjs"] as const)("a bundle as %s", (format) => {
-  it("runs the plain door", async () => {
-    const { stdout, stderr } = spawnSync(process.execPath, [await bundled("application", format)], { encoding: "utf8" })
+describe.each([
+  ["rolldown", "esm"],
+  ["rolldown", "cjs"],
+  ["esbuild", "esm"],
+  ["esbuild", "cjs"]
+] as const)("a bundle by %s as %s", (bundler, format) => {
+  const isThere = bundler !== "esbuild" || esbuild !== undefined
+
+  it.skipIf(!isThere)("runs the plain door", async () => {
+    const file = await bundled("application", bundler, format)
+    const { stdout, stderr } = spawnSync(process.execPath, [file], { encoding: "utf8" })
     assert.deepStrictEqual({ stdout, stderr }, { stdout: "completed\n", stderr: "" })
   })
 
-  it("is told that it has no fakes", async () => {
-    const stdout = execFileSync(process.execPath, [await bundled("bundledKit", format)], { encoding: "utf8" })
+  it.skipIf(!isThere)("is told that it has no fakes", async () => {
+    const stdout = execFileSync(process.execPath, [await bundled("bundledKit", bundler, format)], { encoding: "utf8" })
     assert.strictEqual(stdout, "reins/testing cannot start its fakes from a bundle: leave reins out of it\n")
   })
 })

@@ -3,30 +3,14 @@
  * What is not equal to what Node prints is named below.
  */
 import { execFileSync, spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
+import { readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
+import { installed, versions } from "./installed.ts"
 import { printed } from "./printed.ts"
 import { alone, remove, root, temporary } from "./project.ts"
 
 afterAll(remove)
-
-const folder = join(root, ".cache/runtimes")
-const versions = { bun: "1.4.5", deno: "2.9.6", node: "20.19.6" }
-
-/** Into a folder of its own, once. */
-const install = (name: keyof typeof versions): boolean => {
-  const place = join(folder, `${name}-${versions[name]}`)
-  const file = join(place, "node_modules/.bin", name)
-  if (!existsSync(file)) {
-    mkdirSync(place, { recursive: true })
-    writeFileSync(join(place, "package.json"), JSON.stringify({ private: true, allowScripts: { [name]: true } }))
-    spawnSync("npm", ["install", "--silent", "--no-audit", "--no-fund", `${name}@${versions[name]}`], { cwd: place })
-  }
-  const found = spawnSync(file, ["--version"], { encoding: "utf8" }).stdout?.includes(versions[name]) === true
-  if (!found) console.error(`SKIPPED: ${name} ${versions[name]} could not be installed: what it does was not tried`)
-  return found
-}
 
 /** JavaScript without what only newer versions read. */
 const compiled = join(alone, "compiled")
@@ -74,11 +58,11 @@ const plain = (text: string) =>
     .replace(/,([}\]])/g, "$1")
 
 describe.each(runtimes)("$name", ({ name, args, unable, warning }) => {
-  const isThere = install(name)
-  const command = join(folder, `${name}-${versions[name]}`, "node_modules/.bin", name)
+  const command = installed(name)
+  const isThere = command !== undefined
   const run = (file: string, ...rest: ReadonlyArray<string>) => {
     const options = { encoding: "utf8", cwd: alone, env, timeout: 60_000 } as const
-    const { stdout, stderr, status } = spawnSync(command, [...args, file, ...rest], options)
+    const { stdout, stderr, status } = spawnSync(command ?? "", [...args, file, ...rest], options)
     return { stdout, stderr, status }
   }
   const program = join(alone, "node_modules/reins/dist/program.js")

@@ -12,6 +12,7 @@ import * as testingEffectDoor from "../../../src/testingEffect.ts"
 import { descriptions, descriptionsFile } from "../../../tools/docs/kit/descriptions.ts"
 import { blocks, pages, readPage, root } from "../../../tools/docs/kit/pages.ts"
 import { tables, withSections } from "../../../tools/docs/kit/sections.ts"
+import { testedEnvironments } from "../../../tools/docs/tables/environments.ts"
 
 const manifest: { readonly version: string; readonly scripts: Readonly<Record<string, string>> } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8")
@@ -131,6 +132,17 @@ describe("the pages", () => {
   })
 
   it("leave the README a front page", () => assert.isAtMost(readPage("README.md").split("\n").length, 140))
+})
+
+/** Whether a string of the file is the title, `%s` in it being any text. */
+const hasTest = (file: string, title: string) =>
+  [...readFileSync(join(root, file), "utf8").matchAll(/"((?:[^"\\\n]|\\.)+)"/g)].some(([, literal = ""]) => {
+    const parts = literal.split("%s").map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"))
+    return /\w/.test(parts.join("")) && new RegExp(`^${parts.join("(?:%s|.+)")}$`).test(title)
+  })
+
+it.each(testedEnvironments)("the test of the environment $name is there", ({ file, test }) => {
+  assert.isTrue(hasTest(file, test), `${file} has no test "${test}"`)
 })
 
 it("`reins schema` describes the fields as their comments do: else run `npm run docs:generate`", () => {

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { attachmentsTable, budgetsTable, versionsTable } from "../tables/clis.ts"
 import { configurationTable } from "../tables/configuration.ts"
 import { costsTable } from "../tables/costs.ts"
+import { testedEnvironmentsTable } from "../tables/environments.ts"
 import { eventFieldsTable, eventsTable, resultTable, usageTable, vocabulariesTable } from "../tables/events.ts"
 import {
   agentOptionsTable,
@@ -38,6 +39,7 @@ export const tables: Readonly<Record<string, () => string>> = {
   "run-options": runOptionsTable,
   "session-options": sessionOptionsTable,
   support: supportTable,
+  "tested-environments": testedEnvironmentsTable,
   usage: usageTable,
   versions: versionsTable,
   vocabularies: vocabulariesTable
