@@ -85,7 +85,7 @@ const parseMessage = makeParser(
     chat: Schema.Literals(["direct", "group"]),
     sender: Schema.Struct({ id: Schema.String }),
     text: Schema.String,
-    attachments: Schema.Array(Schema.Unknown)
+    attachments: Schema.Array(Schema.Struct({ kind: Schema.String, fileId: Schema.String }))
   }),
   "message",
   "ignore"

@@ -41,17 +41,27 @@ export interface SpawnFailed extends ReasonParts<"SpawnFailed", "spawn_failed", 
   readonly problem: string
   /** The system's error code, such as `EACCES`, if there is one. */
   readonly errno?: string
+  /** The directory in which files that the run needs could not be written; the program was not tried. */
+  readonly directory?: string
 }
 
 /** Codes of system errors that go away without a change by the user. */
 const temporary: ReadonlySet<string | undefined> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"])
 
 export const SpawnFailed = reason<SpawnFailed>()("SpawnFailed", {
-  fields: { command: Schema.String, problem: Schema.String, errno: Schema.optionalKey(Schema.String) },
+  fields: {
+    command: Schema.String,
+    problem: Schema.String,
+    errno: Schema.optionalKey(Schema.String),
+    directory: Schema.optionalKey(Schema.String)
+  },
   code: "spawn_failed",
   category: "spawn",
   retryable: ({ errno }) => temporary.has(errno),
-  message: ({ command, problem }) => `"${command}" could not be started: ${problem}`
+  message: ({ command, problem, directory }) =>
+    directory === undefined
+      ? `"${command}" could not be started: ${problem}`
+      : `Files for ${command} could not be written in ${JSON.stringify(directory)}: ${problem}`
 })
 
 /** A parameter or option is invalid; the call had no effect. */

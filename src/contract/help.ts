@@ -53,10 +53,12 @@ type Help = { readonly [Tag in FailureReason["_tag"]]: (reason: Extract<FailureR
 
 const byReason: Help = {
   NotInstalled: installHelp,
-  SpawnFailed: ({ retryable }) =>
-    retryable
-      ? "The machine is short of memory, processes or open files: run it again later, or fewer at once (`limits`)."
-      : "Check that the program may be executed, and what `command` and `workingDirectory` say.",
+  SpawnFailed: ({ retryable, directory }) =>
+    directory !== undefined
+      ? "Make it writable, with free space, or name another temporary directory in `TMPDIR`."
+      : retryable
+        ? "The machine is short of memory, processes or open files: run it again later, or fewer at once (`limits`)."
+        : "Check that the program may be executed, and what `command` and `workingDirectory` say.",
   InvalidParams: ({ option }) => `Correct \`${option}\`; the call had no effect.`,
   UnsupportedOption: ({ option }) => `Leave \`${option}\` out, or choose a CLI that has it; the call had no effect.`,
   AttachmentRefused: () => "Leave the attachment out, change it as the message says, or choose a CLI that takes it.",

@@ -1,7 +1,7 @@
 /** The `reins` program: its commands put together. */
-import { Console, Effect, Formatter, Layer, Logger, Predicate, References, Stdio } from "effect"
+import { Console, Effect, Formatter, Layer, Logger, References, Stdio } from "effect"
 import { CliConfig, CliError, CliOutput, Command, Completions, GlobalFlag } from "effect/cli"
-import { codeOf } from "../contract/errors/system.ts"
+import { isDirectoryGone } from "../system/currentDirectory.ts"
 import { packageVersion } from "../system/process/packageFile.ts"
 import { acp } from "./acp.ts"
 import { agentArguments, checkArguments, numberArguments, resumeArguments } from "./arguments.ts"
@@ -93,10 +93,6 @@ const argumentsOf = (words: ReadonlyArray<string>) => resumeArguments(numberArgu
 const described = (): Completions.CommandDescriptor => Completions.fromCommand(reins)
 
 const directoryGone = "the current directory no longer exists: change to another one, such as cd ~"
-
-/** `process.cwd()` throws it, and so does everything that resolves a relative path. */
-const isDirectoryGone = (defect: unknown): boolean =>
-  Predicate.hasProperty(defect, "syscall") && defect.syscall === "uv_cwd" && codeOf(defect) === "ENOENT"
 
 /** Reads its arguments from `Stdio`, and prints every message before it ends. */
 export const program = Effect.gen(function* () {

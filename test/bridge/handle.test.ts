@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
 import type { BridgeCallbacks } from "../../src/bridge/messages/AgentDeliveryResult.ts"
 import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
+import type { ReplyPayload } from "../../src/bridge/messages/ReplyPayload.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { Store } from "../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../src/system/process/Platform.ts"
@@ -54,7 +55,8 @@ describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ liv
     [{ ...message("1", "x"), conversation: { channel: "test" } }, "message.conversation.accountId: is missing"],
     [{ ...message("1", "x"), text: undefined }, "message.text: Expected a text, not undefined"],
     [{ ...message("1", "x"), sender: "ann" }, "message.sender: Expected an object, not a text"],
-    [{ ...message("1", "x"), attachments: null }, "message.attachments: Expected a list, not null"]
+    [{ ...message("1", "x"), attachments: null }, "message.attachments: Expected a list, not null"],
+    [{ ...message("1", "x"), attachments: [null] }, "message.attachments.0: Expected an object, not null"]
   ]
   it.live.each(malformed)("answers a malformed message with its problem, and asks no agent: %j", ([input, error]) =>
     Effect.gen(function* () {
@@ -90,6 +92,16 @@ describe.each([{ live: true }, { live: false }])("a bridge, live: $live", ({ liv
         )
       )
     )
+  )
+
+  it.live.each(["onPartialReply", "onBlockReply"] as const)("gives the whole answer to %s alone", (name) =>
+    Effect.gen(function* () {
+      const { handle } = yield* ChannelBridge
+      const content: Array<string | undefined> = []
+      const result = yield* handle(message("1", "x"), { [name]: (payload: ReplyPayload) => content.push(payload.text) })
+      assert.strictEqual(content.join(""), "one two three four five")
+      assert.deepStrictEqual(result.payloads, [])
+    }).pipe(Effect.provide(bridge([text("one two three four five")], live)))
   )
 
   it.live("passes chunks, the rest, tool results and events to callbacks, and ignores their failures", () =>

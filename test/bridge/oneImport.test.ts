@@ -38,5 +38,7 @@ it("side effects written by hand need the targets alone", () => {
   const target: McpMessageTarget = { tool: "send_message", provider: "telegram" }
   assert.isTrue(didSendViaMcpTool({ sentTargets: [target] }))
   assert.isFalse(didSendViaMcpTool({ sentTargets: [] }))
+  // The four fields of the original contract.
+  assert.isTrue(didSendViaMcpTool({ sentTexts: [], sentMediaUrls: [], sentTargets: [target], cronAdds: 0 }))
   assert.isFunction(kindsOf)
 })

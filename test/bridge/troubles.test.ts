@@ -278,7 +278,7 @@ describe("ids", () => {
           ...{ attachments: [], addressed: true }
         }
         const { payloads, run } = yield* handle(message)
-        const reported = run.outcome === "completed" ? "heard: hi" : "The agent cannot be asked that"
+        const reported = run.outcome === "completed" ? "heard: hi" : "The agent cannot be asked"
         assert.include(payloads[0]?.text, reported, JSON.stringify(id).slice(0, 40))
       }
     }).pipe(Effect.scoped)

@@ -5,7 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, write
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { main } from "./programProcess.ts"
 
@@ -139,11 +139,11 @@ describe("without HOME", () => {
 })
 
 describe("a current directory", () => {
-  /** The shell removes its own directory, then becomes the program. */
-  const runInRemoved = (args: ReadonlyArray<string>) => {
+  /** The shell removes its own directory, then becomes Node. */
+  const nodeInRemoved = (args: ReadonlyArray<string>) => {
     const directory = join(place, "gone")
     mkdirSync(directory)
-    const node = [process.execPath, "--disable-warning=ExperimentalWarning", main]
+    const node = [process.execPath, "--disable-warning=ExperimentalWarning"]
     const { status, stdout, stderr } = spawnSync("sh", ["-c", 'rmdir "$PWD"; exec "$@"', "sh", ...node, ...args], {
       cwd: directory,
       env: { ...path, XDG_STATE_HOME: join(place, "state"), XDG_CONFIG_HOME: join(place, "config") },
@@ -152,6 +152,7 @@ describe("a current directory", () => {
     })
     return { code: status, stdout, stderr }
   }
+  const runInRemoved = (args: ReadonlyArray<string>) => nodeInRemoved([main, ...args])
 
   const gone = { code: 2, stdout: "", stderr: expect.stringMatching(/^reins: the current directory no longer exists/) }
 
@@ -165,6 +166,17 @@ describe("a current directory", () => {
       expect(stderr).not.toContain("internal error")
     }
   )
+
+  it("that was removed is refused by doctor() of the library", () => {
+    const door = pathToFileURL(main.replace("program.js", "promise.js")).href
+    const file = join(place, "doctor.mjs")
+    const call = "await doctor({ agents: [] }).catch((error) => console.log(String(error)))"
+    writeFileSync(file, `import { doctor } from ${JSON.stringify(door)}\n${call}\n`)
+    expect(nodeInRemoved([file])).toEqual({
+      ...{ code: 0, stderr: "" },
+      stdout: "TypeError: doctor: the current directory no longer exists: name one as workingDirectory\n"
+    })
+  })
 
   it("that was removed is refused by run, which can have another one", () => {
     const agent = makeAgent()

@@ -4,7 +4,7 @@ import { Result } from "effect"
 import * as Toml from "effect/encoding/Toml"
 import type { Configuration } from "../../contract/Configuration.ts"
 import type { ConfigurationProblem } from "../../contract/ConfigurationError.ts"
-import { hintFor } from "../../contract/suggestions.ts"
+import { hintFor, suggestionFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { checkBudgets } from "../../money/ledger/budgets/definition.ts"
 import { priceProblems } from "../../money/prices/checkPrices.ts"
@@ -70,7 +70,10 @@ const problemsAt = (path: Path, value: unknown): ReadonlyArray<Found> => {
     const list = ` (known${where}: ${names.join(", ")})`
     // Other programs have a table for each agent at the top.
     const isAgent = above.length === 0 && agentIds.some((id) => id === name)
-    const hint = isAgent ? `; its options stand in [agents.${name}]` : hintFor(name, names)
+    const ofAgent = above.length === 0 ? suggestionFor(name, namesIn(["agents", "claude"]).names) : undefined
+    const hint = isAgent
+      ? `; its options stand in [agents.${name}]`
+      : hintFor(name, names) || (ofAgent === undefined ? "" : `; ${ofAgent} stands in [agents.NAME]`)
     return [{ path, problem: `unknown key ${JSON.stringify(keyText([name]))}${hint || list}` }]
   }
   const wrongName = isOpen ? nameProblem(above, name) : undefined

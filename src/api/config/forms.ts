@@ -153,6 +153,10 @@ const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | u
   secret: secretProblem,
   word: (value) =>
     Predicate.isString(value) && /^[a-z][a-z0-9_-]{0,31}$/i.test(value) ? undefined : 'is not a word, such as "high"',
+  chat: (value) =>
+    Predicate.isString(value) && /^-?\d{1,16}$/.test(value)
+      ? undefined
+      : `${Predicate.isString(value) && isPlainText(value) ? `${JSON.stringify(value.slice(0, 64))} is` : "is"} not the id of a chat, such as "-1001234567890", which /whoami shows there`,
   budgets: () => "is a list of tables: write [[budgets]] above the keys of each, with an editor",
   positive: (value) => (isWhole(value, 1, 1_000) ? undefined : "is not a whole number from 1 to 1000, without quotes"),
   count: (value) => (isWhole(value, 0, 1_000_000) ? undefined : "is not a whole number from 0 to 1000000")

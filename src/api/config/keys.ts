@@ -7,13 +7,13 @@ import { supports } from "../../contract/CliSupport.ts"
 /**
  * The values of a key. `command`: a name on PATH, or a path; `switch`: true or false; `rate`: dollars per million tokens;
  * `requests`: requests of agents; `amount`: dollars; `count`: from 0, `positive`: from 1; `secret`: a text that is shown
- * nowhere; `people`: ids of people; `server`: the address of one. `budgets` is a list of tables.
+ * nowhere; `people`: ids of people; `chat`: the id of a chat; `server`: the address of one. `budgets` is a list of tables.
  */
 export type Form =
   | { readonly kind: "choice"; readonly of: ReadonlyArray<string> }
   | { readonly kind: "text" | "name" | "path" | "command" | "variable" | "texts" | "duration" | "count" }
   | { readonly kind: "switch" | "zone" | "rate" | "budgets" | "port" | "host" | "requests" | "amount" | "positive" }
-  | { readonly kind: "secret" | "people" | "server" | "word" }
+  | { readonly kind: "secret" | "people" | "server" | "word" | "chat" }
 
 export interface Key {
   readonly path: ReadonlyArray<string>
@@ -93,7 +93,7 @@ export const keys: ReadonlyArray<Key> = [
   key("gateway.aliases", "switch", "Whether they also list them under the names of other bridges (default: false)"),
   key(
     "gateway.targets.NAME.chat",
-    "text",
+    "chat",
     "Id of a chat on Telegram that agents may write to: [Tools](bridge.md#what-agents-send-themselves)"
   ),
   key("gateway.targets.NAME.thread", "text", "Id of the topic in it (default: none)"),

@@ -18,7 +18,7 @@ export const readConfiguration = (options?: ConfigurationOptions): Promise<Confi
 /**
  * Looks for the CLIs on PATH and asks each for its version and whether it is signed in: no model is asked. Restores
  * settings files of the working directory that a killed run has left changed, as the next run would. Rejects with a
- * `TypeError` for invalid options, and for nothing else.
+ * `TypeError` for invalid options, and where the current directory was removed, and for nothing else.
  */
 export const doctor = (options?: DoctorOptions): Promise<DoctorReport> =>
   Effect.runPromise(Effect.provide(Doctor.doctor(options), [nodePlatform, warnings]))

@@ -52,7 +52,8 @@ const nothing = { sentTexts: [], sentMediaUrls: [], sentTargets: [], cronAdds: 0
 export const noSideEffects: McpSideEffects = nothing
 
 /** Whether the agent sent a message itself. Other fields may be missing, as in a value that is written by hand. */
-export const didSendViaMcpTool = (mcp: Pick<McpSideEffects, "sentTargets">): boolean => mcp.sentTargets.length > 0
+export const didSendViaMcpTool = (mcp: Pick<McpSideEffects, "sentTargets"> & Partial<McpSideEffects>): boolean =>
+  mcp.sentTargets.length > 0
 
 export const AgentDeliveryResult = Schema.Struct({
   /** Payloads to send, in order: the answer, then any failure. */
@@ -66,9 +67,9 @@ export type AgentDeliveryResult = typeof AgentDeliveryResult.Type
 
 /** Called while a message is answered, in order. A failure is logged, and the run continues. */
 export interface BridgeCallbacks {
-  /** A full chunk of the answer, while it is written. */
+  /** A full chunk of the answer, while it is written. Without `onBlockReply` also what that gets. */
   readonly onPartialReply?: (payload: ReplyPayload) => Eventually<void>
-  /** The rest of the answer at its end, an error, or a file. */
+  /** The rest of the answer at its end, an error, or a file. Without `onPartialReply` also what that gets. */
   readonly onBlockReply?: (payload: ReplyPayload) => Eventually<void>
   readonly onToolResult?: (payload: ReplyPayload) => Eventually<void>
   readonly onEvent?: (event: AgentEvent) => Eventually<void>

@@ -58,8 +58,13 @@ export const failureText = (event: ErrorEvent, zone: string): string => {
   if (code === "unsupported_option") return `${safe(event.message, longestBudget)}.`
   const isOfBudget = code === "budget_exceeded" && event.message.startsWith("The budget ")
   if (isOfBudget) return `${safe(inZone(event.message, zone), longestBudget)}.`
-  // An invalid parameter: no provider was asked.
-  if (code === "invalid_params") return "The agent cannot be asked that: the message is empty or too long."
+  // An invalid parameter: no provider was asked. The message names it, in words of this package.
+  if (code === "invalid_params") {
+    if (event.message.startsWith("workingDirectory:")) return "The directory where the agent works cannot be used."
+    return event.message.startsWith("prompt:")
+      ? "The agent cannot be asked that: the message is empty or too long."
+      : `The agent cannot be asked: ${safe(event.message, longestBudget)}.`
+  }
   return `${words[category]}${waitText(event, zone)}`
 }
 

@@ -30,8 +30,11 @@ export const makeReplyCallbacks = (
   let state = start
   /** The next text begins a block of its own, without the empty line before it. */
   let isFirst = true
-  const partial = (payload: ReplyPayload) => call("onPartialReply", onPartialReply && (() => onPartialReply(payload)))
-  const block = (payload: ReplyPayload) => call("onBlockReply", onBlockReply && (() => onBlockReply(payload)))
+  /** With one of the two callbacks alone, it gets the whole answer. */
+  const partial = onPartialReply ?? onBlockReply
+  const block = onBlockReply ?? onPartialReply
+  const passPartial = (payload: ReplyPayload) => call("onPartialReply", partial && (() => partial(payload)))
+  const passBlock = (payload: ReplyPayload) => call("onBlockReply", block && (() => block(payload)))
   const passAll = (chunks: ReadonlyArray<Chunk>, pass: (payload: ReplyPayload) => Effect.Effect<void>) =>
     Effect.forEach(chunks, ({ markdown }) => (markdown.trim() === "" ? Effect.void : pass({ text: markdown })), {
       discard: true
@@ -40,7 +43,7 @@ export const makeReplyCallbacks = (
     const chunks = end(state)
     state = start
     isFirst = true
-    return passAll(chunks, block)
+    return passAll(chunks, passBlock)
   })
   const add = (text: string) =>
     Effect.suspend(() => {
@@ -48,7 +51,7 @@ export const makeReplyCallbacks = (
       isFirst &&= own === ""
       const [next, chunks] = step(state, own)
       state = next
-      return passAll(chunks, partial)
+      return passAll(chunks, passPartial)
     })
   /** Text before a call is delivered before the call is. */
   const before = (event: AgentEvent) =>
@@ -60,7 +63,8 @@ export const makeReplyCallbacks = (
     }
     if (!takesAnswer || event.parentToolId !== undefined) return Effect.void
     if (event.type === "text") return add(event.text)
-    if (event.type === "error") return Effect.andThen(rest, block({ text: failureText(event, zone), isError: true }))
+    if (event.type === "error")
+      return Effect.andThen(rest, passBlock({ text: failureText(event, zone), isError: true }))
     return Effect.void
   }
   return {

@@ -51,7 +51,7 @@ export const writePrivateFiles = Effect.fnUntraced(
   },
   (file, directory) =>
     Effect.mapError(file, (error): FailureReason => {
-      const problem = `${refusalOf(error)}, in the temporary directory ${JSON.stringify(dirname(directory))}`
-      return new SpawnFailed({ command: "the run's private files", problem, ...errnoOf(error) })
+      const at = { directory: dirname(directory), ...errnoOf(error) }
+      return new SpawnFailed({ command: "the run", problem: refusalOf(error), ...at })
     })
 )

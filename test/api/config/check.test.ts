@@ -198,6 +198,12 @@ chat = "123456789"
       '[agents.claude]\npermissionMode = "auto"',
       '2: agents.claude.permissionMode "auto" is not one of default, plan, accept-edits, bypass; planning first is set for a chat: planMode = "auto"'
     ],
+    ['permission_mode = "plan"', '1: unknown key "permission_mode"; permissionMode stands in [agents.NAME]'],
+    ['model = "opus"', '1: unknown key "model"; model stands in [agents.NAME]'],
+    [
+      "[telegram]\ntoken = { env = 'T' }\n[gateway.targets.team]\nchat = 'my friends'",
+      '4: gateway.targets.team.chat "my friends" is not the id of a chat, such as "-1001234567890", which /whoami shows there'
+    ],
     ['agnet = "codex"', '1: unknown key "agnet"; did you mean "agent"?'],
     ['\n[agents.claude]\nmodle = "x"', '3: unknown key "modle"; did you mean "model"?'],
     ["[agents.claud]\n", '1: unknown key "claud"; did you mean "claude"?'],

@@ -20,6 +20,7 @@ const values: Readonly<Record<Exclude<Form["kind"], "choice">, string>> = {
   host: "address or name",
   requests: "list of requests",
   secret: "token",
+  chat: "the id of a chat",
   people: "list of ids",
   server: "URL",
   word: "word",

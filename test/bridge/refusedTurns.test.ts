@@ -1,0 +1,30 @@
+/** What people of a chat read about a turn for which nothing was started. */
+import { assert, it } from "vitest"
+import { failureText } from "../../src/bridge/turn/outcome.ts"
+import { type FailureReason, InvalidParams, UnsupportedOption } from "../../src/contract/AgentError.ts"
+import { errorEvent } from "../../src/agents/engine/result.ts"
+
+it.each<readonly [about: string, reason: FailureReason, text: string]>([
+  [
+    "a directory that was removed, without its path",
+    new InvalidParams({ option: "workingDirectory", problem: '"/home/ann/shop" does not exist' }),
+    "The directory where the agent works cannot be used."
+  ],
+  [
+    "a message that no CLI takes",
+    new InvalidParams({ option: "prompt", problem: "is empty" }),
+    "The agent cannot be asked that: the message is empty or too long."
+  ],
+  [
+    "a choice of theirs",
+    new InvalidParams({ option: "effort", problem: "is not one of low, high" }),
+    "The agent cannot be asked: effort: is not one of low, high."
+  ],
+  [
+    "a choice that the agent does not know",
+    new UnsupportedOption({ option: "effort", cli: "tern" }),
+    "tern does not support effort."
+  ]
+])("about %s", (_, reason, text) => {
+  assert.strictEqual(failureText(errorEvent(reason), "UTC"), text)
+})
