@@ -61,7 +61,7 @@ export const SpawnFailed = reason<SpawnFailed>()("SpawnFailed", {
   message: ({ command, problem, directory }) =>
     directory === undefined
       ? `"${command}" could not be started: ${problem}`
-      : `Files for ${command} could not be written in ${JSON.stringify(directory)}: ${problem}`
+      : `The private files of the run could not be written in ${JSON.stringify(directory)}: ${problem}`
 })
 
 /** A parameter or option is invalid; the call had no effect. */

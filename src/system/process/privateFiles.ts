@@ -52,6 +52,6 @@ export const writePrivateFiles = Effect.fnUntraced(
   (file, directory) =>
     Effect.mapError(file, (error): FailureReason => {
       const at = { directory: dirname(directory), ...errnoOf(error) }
-      return new SpawnFailed({ command: "the run", problem: refusalOf(error), ...at })
+      return new SpawnFailed({ command: "the private files of the run", problem: refusalOf(error), ...at })
     })
 )
