@@ -1,8 +1,8 @@
 /** What people of a chat read about a turn for which nothing was started. */
 import { assert, it } from "vitest"
+import { errorEvent } from "../../src/agents/engine/result.ts"
 import { failureText } from "../../src/bridge/turn/outcome.ts"
 import { type FailureReason, InvalidParams, UnsupportedOption } from "../../src/contract/AgentError.ts"
-import { errorEvent } from "../../src/agents/engine/result.ts"
 
 it.each<readonly [about: string, reason: FailureReason, text: string]>([
   [
