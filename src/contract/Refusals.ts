@@ -14,7 +14,7 @@ export interface NotInstalled extends ReasonParts<"NotInstalled", "not_installed
   readonly signIn: string
 }
 
-/** What a person can do about a program that is missing. */
+/** Tells a person what to do about a missing program. */
 export const installHelp = ({
   install,
   otherInstalls = [],

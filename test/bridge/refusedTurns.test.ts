@@ -1,4 +1,4 @@
-/** What people of a chat read about a turn for which nothing was started. */
+/** The text for people of a chat about a turn for which nothing was started. */
 import { assert, it } from "vitest"
 import { errorEvent } from "../../src/agents/engine/result.ts"
 import { failureText } from "../../src/bridge/turn/outcome.ts"

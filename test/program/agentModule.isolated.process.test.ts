@@ -36,8 +36,8 @@ describe("a CLI of a module", () => {
     const claude = standIn("claude-for-compare", `${wire.init}; ${wire.text("Mine.")}; ${wire.success}`)
     const file = writeTemp("compare.toml", `[agents.claude]\ncommand = ${JSON.stringify(claude)}\n`)
     const PATH = `${programs}:${process.env["PATH"]}`
-    const asked = ["compare", "hello", "--agents", "claude", "--agent-module", writeTemp("found.mjs", foundTern)]
-    const { code, stdout } = await runProgram([...asked, "--config", file, "--json"], { env: { PATH } })
+    const words = ["compare", "hello", "--agents", "claude", "--agent-module", writeTemp("found.mjs", foundTern)]
+    const { code, stdout } = await runProgram([...words, "--config", file, "--json"], { env: { PATH } })
     const ends = stdout
       .trim()
       .split("\n")

@@ -50,7 +50,7 @@ const drawRecording = (dice: Dice, cli: CliId) => {
   return dice.pick([first, ...others])
 }
 
-/** What the last line of a run contains, which it may forget (Claude Code does, 2.1.330). */
+/** A part of the last line of a run, which it may forget (Claude Code does, 2.1.330). */
 const endOf = {
   claude: '"type":"result"',
   gemini: '"type":"result"',
