@@ -1,4 +1,6 @@
 /** The real, unmodified Claude Code through the plain door: what it says comes out as the contract promises. */
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { call, fail, message, say, text, think, tool } from "../../src/testing/servers/Answer.ts"
 import { ofType, openAgent } from "./rig/agent.ts"
@@ -49,6 +51,20 @@ describe("answers", () => {
     const outputSchema = { type: "object", properties: { answer: { type: "number" } }, required: ["answer"] }
     const { result } = await real.collect({ outputSchema })
     expect(result).toMatchObject({ outcome: "completed", structuredOutput: { answer: 42 } })
+  })
+})
+
+describe("a hook that runs after the answer", () => {
+  /** The answer is whole before it; the result comes after it. */
+  it("is waited for, however short the limit for a missing result is", async () => {
+    await using real = await openAgent([say("Done.")])
+    const hooks = { Stop: [{ hooks: [{ type: "command", command: "sleep 4; echo checked" }] }] }
+    await mkdir(join(real.sandbox.work, ".claude"), { recursive: true })
+    await writeFile(join(real.sandbox.work, ".claude", "settings.json"), JSON.stringify({ hooks }))
+    const { events, result } = await real.collect({ timeouts: { settle: "2 seconds" } })
+    expect(result).toMatchObject({ outcome: "completed", text: "Done.", numTurns: 1 })
+    expect(result.durationMs).toBeGreaterThan(4_000)
+    expect(ofType(events, "notice").map((event) => event.kind)).not.toContain("result_missing")
   })
 })
 
