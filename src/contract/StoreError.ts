@@ -113,7 +113,7 @@ const helpFor = (why: StoreReason): string => {
     case "UnknownSession":
       return "`reins sessions` lists all sessions."
     case "AmbiguousSession":
-      return "Give the whole id, or the CLI and its session id."
+      return "Give more of the id, or the whole one, or the CLI and its session id."
     case "NotKept":
       return "Only the newest sessions keep their transcripts: raise `keep.transcripts` for later ones."
     default:

@@ -47,7 +47,7 @@ const codeOf = ({ reason }: StoreError): number => {
 }
 
 const helpOf = ({ reason, help }: StoreError): string =>
-  reason._tag === "AmbiguousSession" ? "Give the whole id, or name the CLI with --cli." : inFlags(help)
+  reason._tag === "AmbiguousSession" ? "Give more of the id, or the whole one." : inFlags(help)
 
 /** Errors of the store and the configuration → a message, in the words of the flags, and an exit code. */
 export const printingFailures = <A, R>(
