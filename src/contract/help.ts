@@ -55,7 +55,7 @@ const byReason: Help = {
   NotInstalled: installHelp,
   SpawnFailed: ({ retryable, directory }) =>
     directory !== undefined
-      ? "Make it writable, with free space, or name another temporary directory in `TMPDIR`."
+      ? "Make it writable, with free space, or name another temporary directory: TMPDIR."
       : retryable
         ? "The machine is short of memory, processes or open files: run it again later, or fewer at once (`limits`)."
         : "Check that the program may be executed, and what `command` and `workingDirectory` say.",

@@ -9,6 +9,7 @@ import { RunningTurns, TurnInterrupts } from "../../src/bridge/serve/runningTurn
 import { Steering } from "../../src/bridge/serve/steering.ts"
 import { TurnProgress } from "../../src/bridge/serve/turnProgress.ts"
 import type { Running } from "../../src/bridge/turn/answering.ts"
+import { resumableClis } from "../../src/conversations/ResumeLine.ts"
 
 interface Stubs {
   readonly whileBusy: WhileBusy
@@ -23,7 +24,8 @@ export const steeringOf = Effect.fnUntraced(function* ({ whileBusy, running, inb
   const layer = Steering.layer.pipe(
     Layer.provide([
       stub(Bridge, {
-        ...{ options: { whileBusy, agents: { other: {} } }, core: { running: () => running }, isDraining: () => false }
+        options: { whileBusy, agents: { other: {} }, resumable: resumableClis() },
+        ...{ core: { running: () => running }, isDraining: () => false }
       }),
       stub(Account, { channel: { watch }, journal: { inbox } }),
       stub(AccountAccess, { roleOf: () => "owner" }),

@@ -42,7 +42,7 @@ describe("a CLI", () => {
       { status: "missing", problem: "not found on PATH" },
       "error",
       /^It was not found on PATH\.$/,
-      /^npm install .* sign in: run/
+      /^Install it: npm install .* sign in: run/
     ],
     [
       { status: "broken", problem: "gave no version" },
