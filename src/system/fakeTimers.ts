@@ -10,8 +10,9 @@ const hint =
   "Nothing of a run moves, since setImmediate is replaced, as by the fake timers of a test: leave it real, by" +
   ' vi.useFakeTimers({ toFake: ["setTimeout", "Date"] }) or mock.timers.enable({ apis: ["setTimeout", "Date"] })'
 
-/** Neither Vitest nor Node replaces the timer of a signal. */
-const afterAWhile = (run: () => void) => AbortSignal.timeout(lookAfterMs).addEventListener("abort", run, { once: true })
+/** Taken when this is loaded: `mock.timers.enable()` of Node (24) replaces it, too, and Vitest does not. */
+const realTimeout = AbortSignal.timeout.bind(AbortSignal)
+const afterAWhile = (run: () => void) => realTimeout(lookAfterMs).addEventListener("abort", run, { once: true })
 
 /** For each start of a run or session at the plain door, before its first fiber. */
 export const hintAtFakeTimers = (): void => {

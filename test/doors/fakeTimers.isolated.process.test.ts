@@ -46,6 +46,15 @@ describe("fake timers of Node", () => {
     assert.strictEqual(await answer(), "hi")
   })
 
+  it("that replace everything, the timer of signals, too, stop a run, which is said", async () => {
+    mock.timers.enable()
+    const running = answer()
+    await hinted()
+    mock.timers.reset()
+    // What waits for a fake timer waits for ever: the process of the test ends it.
+    void running
+  })
+
   it("that replace it stop a run, which is said; it ends when they are moved", async () => {
     mock.timers.enable({ apis: ["setImmediate"] })
     const running = answer()
