@@ -1,6 +1,6 @@
 /** Programs that tests run the package with, and on which it does not depend: each in a folder of its own, once. */
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -11,6 +11,7 @@ export const versions = { bun: "1.4.5", deno: "2.9.6", node: "20.19.6", esbuild:
 const install = (name: keyof typeof versions, place: string) => {
   mkdirSync(folder, { recursive: true })
   const making = mkdtempSync(join(folder, `${name}-`))
+  chmodSync(making, 0o755) // other users run it, too
   writeFileSync(join(making, "package.json"), JSON.stringify({ private: true, allowScripts: { [name]: true } }))
   const args = ["install", "--silent", "--no-audit", "--no-fund", `${name}@${versions[name]}`]
   spawnSync("npm", args, { cwd: making })

@@ -18,7 +18,15 @@ const isEnd = ({ type, parentToolId }: AgentEvent) =>
 
 export type HeldEnds = ReturnType<typeof makeHeldEnds>
 
-/** Holds failures and ends back until no other attempt can follow: listeners see one turn. After output none is held. */
+const isStopped = (event: AgentEvent): boolean =>
+  event.type === "error"
+    ? event.category === "aborted"
+    : (event.type === "turn_done" || event.type === "done") && event.result.outcome === "aborted"
+
+/**
+ * Holds failures and ends back until no other attempt can follow: listeners see one turn. After output only the end of a turn
+ * that was stopped is held, until nothing of it is left.
+ */
 export const makeHeldEnds = (listen: (event: AgentEvent) => Effect.Effect<void>) => {
   let held: Array<AgentEvent> = []
   const release = Effect.suspend(() => {
@@ -30,7 +38,7 @@ export const makeHeldEnds = (listen: (event: AgentEvent) => Effect.Effect<void>)
     /** `hadOutput`: whether there was output up to this event. */
     push: (event: AgentEvent, hadOutput: boolean): Effect.Effect<void> =>
       Effect.suspend(() => {
-        if (hadOutput) return Effect.andThen(release, listen(event))
+        if (hadOutput && !(isEnd(event) && isStopped(event))) return Effect.andThen(release, listen(event))
         if (!isEnd(event)) return listen(event)
         held.push(event)
         return Effect.void
@@ -99,10 +107,10 @@ const runTurn = (
   { conversation, turnId, prompt, attachments, onInterrupted }: Question,
   { sessions, params }: Answerer,
   running: (running: Running) => void,
-  isStopped: () => boolean
+  hasStopped: () => boolean
 ): Stream.Stream<AgentEvent> =>
   Stream.suspend(() => {
-    if (isStopped()) return failed(stoppedBefore)
+    if (hasStopped()) return failed(stoppedBefore)
     const abort = new AbortController()
     running({
       interrupt: Effect.sync(() => {
@@ -165,13 +173,15 @@ export const answer = Effect.fn(...untraced("Answering.answer"))(function* (
 ): Effect.fn.Return<Outcome, never, Scope.Scope> {
   const { signal } = question
   let current: Running | undefined
+  let session: LiveSession | undefined
   const stopping = Deferred.makeUnsafe<void>()
-  const isStopped = () => Deferred.isDoneUnsafe(stopping)
+  const hasStopped = () => Deferred.isDoneUnsafe(stopping)
   const stop = Effect.suspend(() => current?.interrupt ?? Deferred.succeed(stopping, undefined))
   /** The running turn until it has a session or process. */
   const opening: Running = { interrupt: stop, live: undefined }
   const setRunning = (now: Running | undefined) => {
     current = now
+    session = now?.live ?? session
     running(now ?? opening)
   }
   const interrupting = signal && Effect.andThen(aborted(signal), stop)
@@ -179,7 +189,7 @@ export const answer = Effect.fn(...untraced("Answering.answer"))(function* (
     const { push, hadOutput, outcome } = makeOutcome()
     const events =
       answerer.live === undefined
-        ? runTurn(question, answerer, setRunning, isStopped)
+        ? runTurn(question, answerer, setRunning, hasStopped)
         : liveTurn(question, answerer.live, setRunning, Deferred.await(stopping))
     const each = (event: AgentEvent) =>
       Effect.andThen(
@@ -192,10 +202,16 @@ export const answer = Effect.fn(...untraced("Answering.answer"))(function* (
   running(opening)
   yield* Effect.addFinalizer(() => Effect.sync(() => running(undefined)))
   if (interrupting !== undefined) yield* Effect.forkScoped(interrupting)
+  const isRetried = (outcome: Outcome) =>
+    outcome.failure?.retryable === true && !outcome.hadOutput && (isLast || !mayRotate(outcome))
   const first = yield* once
-  if (first.failure?.retryable !== true || first.hadOutput || (!isLast && mayRotate(first))) return first
-  yield* Effect.andThen(drop, exits.wait)
-  return yield* once
+  const outcome = isRetried(first) ? yield* Effect.andThen(Effect.andThen(drop, exits.wait), once) : first
+  // "Stopped." says that nothing works any more: an agent that does not obey is killed, which takes seconds.
+  if (outcome.result.outcome === "aborted") {
+    yield* exits.wait
+    if (session?.session.isOver === true) yield* session.gone
+  }
+  return outcome
 }, Effect.scoped)
 
 // Processes that outlive their turn: it is over at `done`, but they may take seconds to save their state and exit.

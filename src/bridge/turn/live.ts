@@ -1,5 +1,5 @@
 /** Live sessions of conversations: closed when idle, resumed by the next turn. An agent's own turns are followed. */
-import { Deferred, Effect, type Scope, Stream } from "effect"
+import { Deferred, Effect, Latch, type Scope, Stream } from "effect"
 import type { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
@@ -13,6 +13,8 @@ export interface LiveSession {
   readonly session: AgentSession
   /** Marks a turn as requested; returns its events. */
   readonly following: (turn: Stream.Stream<AgentEvent>) => Stream.Stream<AgentEvent>
+  /** Completes when nothing of the session is left. */
+  readonly gone: Effect.Effect<void>
 }
 
 interface LiveOptions {
@@ -63,6 +65,7 @@ export const makeLive = Effect.fn(...untraced("Live.makeLive"))(function* (optio
       const session = yield* open(conversation)
       opened(session)
       const { following, isRequested } = makeRequestedTurns()
+      const gone = Latch.makeUnsafe()
       let fold = makeOutcome()
       const follow = Effect.fn(...untraced("Live.follow"))(function* (event: AgentEvent) {
         fold.push(event)
@@ -74,10 +77,11 @@ export const makeLive = Effect.fn(...untraced("Live.makeLive"))(function* (optio
       })
       yield* Effect.addFinalizer(() => onEnd(conversation, session))
       yield* Stream.runForEach(session.events, follow).pipe(
+        Effect.ensuring(gone.open),
         Effect.andThen(forget),
         Effect.forkScoped({ startImmediately: true })
       )
-      return { session, following }
+      return { session, following, gone: gone.await }
     }),
     idleTimeToLive: idleMs
   })
