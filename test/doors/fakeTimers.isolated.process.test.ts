@@ -51,7 +51,7 @@ describe("fake timers of Node", () => {
     const running = answer()
     await hinted()
     mock.timers.reset()
-    // What waits for a fake timer waits for ever: the process of the test ends it.
+    // It waits for a fake timer until the process of the test ends.
     void running
   })
 
