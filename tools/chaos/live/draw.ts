@@ -39,7 +39,7 @@ const drawTurn = (dice: Dice, turn: number, cli: CliId): LiveTurn => {
     [1, () => [{ signal: "SIGKILL" }]],
     [1, () => [{ silent: true }]],
     // Only Claude Code says that an answer is whole before its result (2.1.330).
-    [cli === "claude" ? 6 : 0, () => [{ say: `t${turn}last is said` }, { forget: true }]]
+    [cli === "claude" ? 6 : 0, () => [{ say: `t${turn}slast is said` }, { forget: true }]]
   )
   if (end.some((step) => "forget" in step))
     return { steps: [...askingOnce(drawTalk(dice, turn)), ...end], act: null, decides: dice.pick(["allow", "deny"]) }

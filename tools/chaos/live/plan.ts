@@ -34,8 +34,8 @@ export const idleMs = 5_000
 /** Deadline of an undecided request. */
 export const deadlineMs = 400
 
-/** How long a whole answer waits for its result. */
-export const settleMs = 500
+/** How long a whole answer waits for its result: longer than a peer is silent between two messages, which each look whole. */
+export const settleMs = 4_000
 
 type StepName = "hang" | "exit" | "signal" | "silent" | "fail" | "forget"
 

@@ -9,11 +9,12 @@ import { makeEmptyRoom, type Room, snapshot } from "../room.ts"
 import { checkHost, filesOf, type StepReport, slow, survivorsOf, within } from "../step.ts"
 import { liveFindings } from "./checks.ts"
 import { driveLive, type LiveAccount } from "./drive.ts"
-import { deadlineMs, has, idleMs, type LivePlan } from "./plan.ts"
+import { deadlineMs, has, idleMs, type LivePlan, type LiveTurn, settleMs } from "./plan.ts"
 
 /** On a machine with nothing else to do. */
 const boundOf = (plan: LivePlan) => {
-  const turns = plan.turns.map((turn) => 1_000 + deadlineMs + (has(turn, "hang") ? idleMs : 0) + plan.killGraceMs)
+  const silenceOf = (turn: LiveTurn) => (has(turn, "hang") ? idleMs : 0) + (has(turn, "forget") ? settleMs : 0)
+  const turns = plan.turns.map((turn) => 1_000 + deadlineMs + silenceOf(turn) + plan.killGraceMs)
   const held = plan.fate === null ? 0 : heldMs(plan.fate.disturbances)
   return turns.reduce((sum, ms) => sum + ms, 0) + held + idleMs + endingMs + slackMs
 }
