@@ -13,12 +13,18 @@ import type { Ending } from "./judge.ts"
 import { retryTimesOf } from "./retryTime.ts"
 
 /** Throws for an invalid reason, which the plan of an application's CLI may fail with. */
+const ownCodes: ReadonlySet<string> = new Set(Object.values(runReason))
+
+/** A CLI names its failures itself: none may pass as a refusal of ours, whose message is shown to people. */
+const codeOf = (reason: FailureReason): string =>
+  reason._tag === "AgentFailed" && ownCodes.has(reason.code) ? runReason.AgentFailed : reason.code
+
 export const errorEvent = (reason: FailureReason): ErrorEvent => {
   if (!Object.hasOwn(runReason, reason._tag)) throw new TypeError("The failure is not a reason of AgentError")
   return {
     type: "error",
     message: reason.message,
-    code: reason.code,
+    code: codeOf(reason),
     category: reason.category,
     retryable: reason.retryable,
     ...(reason._tag === "AgentFailed" ? retryTimesOf(reason) : {}),

@@ -47,6 +47,17 @@ const longestBudget = 400
 const inZone = (text: string, zone: string) =>
   text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (moment) => momentIn(zone)(Date.parse(moment)))
 
+/** An invalid parameter: no provider was asked. Values that people do not choose, such as paths of the host, are not shown. */
+const refusalText = (message: string): string => {
+  const option = message.slice(0, message.indexOf(":"))
+  if (option === "prompt") return "The agent cannot be asked that: the message is empty or too long."
+  if (option === "workingDirectory") return "The directory where the agent works cannot be used."
+  const isChosenHere = option === "model" || option === "effort" || option === "permissionMode"
+  return isChosenHere
+    ? `The agent cannot be asked: ${safe(message, longestBudget)}.`
+    : `The agent cannot be asked: its ${safe(option, 60)} cannot be used.`
+}
+
 /** `zone`: that of the person, for the end of a limit. */
 export const failureText = (event: ErrorEvent, zone: string): string => {
   const { category, code } = event
@@ -58,13 +69,7 @@ export const failureText = (event: ErrorEvent, zone: string): string => {
   if (code === "unsupported_option") return `${safe(event.message, longestBudget)}.`
   const isOfBudget = code === "budget_exceeded" && event.message.startsWith("The budget ")
   if (isOfBudget) return `${safe(inZone(event.message, zone), longestBudget)}.`
-  // An invalid parameter: no provider was asked. The message names it, in words of this package.
-  if (code === "invalid_params") {
-    if (event.message.startsWith("workingDirectory:")) return "The directory where the agent works cannot be used."
-    return event.message.startsWith("prompt:")
-      ? "The agent cannot be asked that: the message is empty or too long."
-      : `The agent cannot be asked: ${safe(event.message, longestBudget)}.`
-  }
+  if (code === "invalid_params") return refusalText(event.message)
   return `${words[category]}${waitText(event, zone)}`
 }
 
