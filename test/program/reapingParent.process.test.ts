@@ -95,7 +95,8 @@ describe.skipIf(ownNamespace === undefined).each(shells.map((words) => ({ name: 
         process.on("SIGTERM", () => process.exit(40 + count)); console.log("ready")`
       const command = [unshare, ...flags, ...words, "-c", script, "reins", ...node(code)]
       const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ")
-      const child = spawn("script", ["--quiet", "--return", "--command", quoted, "/dev/null"])
+      // `exec`: a shell that stays in between ends by Ctrl-C, and hides the code.
+      const child = spawn("script", ["--quiet", "--return", "--command", `exec ${quoted}`, "/dev/null"])
       let output = ""
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
         output += text
@@ -106,8 +107,9 @@ describe.skipIf(ownNamespace === undefined).each(shells.map((words) => ({ name: 
     })
 
     it("waits for the reaper of a program that was killed", async () => {
-      const reaper = "setsid sh -c 'sleep 0.3; echo cleared' reins-reaper 2> /dev/null &"
-      assert.deepEqual(await run(sh(`${reaper} kill -KILL $$`)), { code: 137, stdout: "cleared\n" })
+      // The substitution ends when the reaper, which runs by then, has closed it.
+      const reaper = "exec 3>&1; : $(setsid sh -c 'exec >&3; sleep 0.3; echo cleared' reins-reaper 2> /dev/null &)"
+      assert.deepEqual(await run(sh(`${reaper}; kill -KILL $$`)), { code: 137, stdout: "cleared\n" })
     })
   }
 )
