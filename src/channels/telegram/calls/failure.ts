@@ -2,6 +2,7 @@
 import { Predicate } from "effect"
 import type { SendReason } from "../../../bridge/messages/SendError.ts"
 import { withoutInvisible } from "../../../contract/text/harmless.ts"
+import { isBeforeRequest } from "../../kit/call.ts"
 
 export type CallFailure =
   /** Telegram answered that nothing was done. */
@@ -19,31 +20,11 @@ export type CallFailure =
 
 export const unknown: CallFailure = { _tag: "Unknown" }
 
-/** Failures of name look-up, connecting and certificates: before a request is written. */
-const beforeTheRequest: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EAI_NODATA",
-  "EAI_NONAME",
-  "EAI_FAIL",
-  "CERT_HAS_EXPIRED",
-  "CERT_NOT_YET_VALID",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "ERR_TLS_CERT_ALTNAME_INVALID"
-])
-
 /** node-fetch 2 names the failed system call only in its message. After other calls the request may have arrived. */
 const whileConnecting = /, reason: connect E[A-Z]+\b/
 
-const isBefore = (cause: unknown): boolean => {
-  if (!Predicate.isObject(cause)) return false
-  const { code, message } = cause as { readonly code?: unknown; readonly message?: unknown } // any value has fields
-  return beforeTheRequest.has(String(code)) || whileConnecting.test(String(message))
-}
+const isBefore = (cause: unknown): boolean =>
+  isBeforeRequest(cause) || (Predicate.hasProperty(cause, "message") && whileConnecting.test(String(cause.message)))
 
 const numberAt = (input: unknown, name: string): number | undefined => {
   const value = Predicate.hasProperty(input, name) ? input[name] : undefined
