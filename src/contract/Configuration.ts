@@ -71,7 +71,10 @@ export interface ConfiguredWeb {
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
-/** A group on Telegram in which the bot answers. */
+/** A secret, or its place: a variable of the environment, or a file of the user. */
+export type ConfiguredSecret = string | { readonly env: string } | { readonly file: string }
+
+/** A group in which the bot of a channel answers. */
 interface ConfiguredGroup {
   /** Ids of users who may talk to agents. Default: those of the whole bot. */
   readonly users?: ReadonlyArray<string>
@@ -81,10 +84,8 @@ interface ConfiguredGroup {
   readonly mention?: boolean
 }
 
-/** The bot of `reins serve` on Telegram, and its users: each list has the rights of the lists below it, too. */
-export interface ConfiguredTelegram {
-  /** The bot's token, or its place: a variable of the environment, or a file of the user. */
-  readonly token: string | { readonly env: string } | { readonly file: string }
+/** Who may write to the bot of a channel: each list has the rights of the lists below it, too. */
+export interface ConfiguredPeople {
   /** Ids of people with all rights. */
   readonly owners?: ReadonlyArray<string>
   /** Ids of people who choose agent, model, mode and directory. */
@@ -95,6 +96,11 @@ export interface ConfiguredTelegram {
   readonly users?: ReadonlyArray<string>
   /** By the ids of the groups. The bot answers in no other group. */
   readonly groups?: { readonly [chatId: string]: ConfiguredGroup }
+}
+
+/** The bot of `reins serve` on Telegram. */
+export interface ConfiguredTelegram extends ConfiguredPeople {
+  readonly token: ConfiguredSecret
   /** URL of another Bot API server. */
   readonly apiRoot?: string
 }
@@ -117,7 +123,7 @@ interface ConfiguredChat {
   readonly progress?: "edit" | "brief" | "off"
 }
 
-/** A chat on Telegram that agents of `reins serve` may write to beside their own. */
+/** A chat that agents of `reins serve` may write to beside their own. */
 export interface ConfiguredTarget {
   /** Its id, which `/whoami` shows there. */
   readonly chat: string

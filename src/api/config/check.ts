@@ -8,6 +8,7 @@ import { hintFor, suggestionFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { checkBudgets } from "../../money/ledger/budgets/definition.ts"
 import { priceProblems } from "../../money/prices/checkPrices.ts"
+import { channelOf } from "./channels.ts"
 import { crossChecks, type Found, keyText, readableSecrets } from "./crossChecks.ts"
 import { isAt, lineOfItem, lineOfKey, type Places, placesIn } from "./document.ts"
 import { isTable, type Path } from "./edit.ts"
@@ -16,8 +17,11 @@ import { agentIds, isOpenPart, isSupported, type Key, keyAt, keys, namesIn } fro
 
 /** Checks a name that the user chooses, by the table that it belongs to. */
 const nameProblem = (above: Path, text: string): string | undefined => {
-  if (isAt(above, ["telegram", "groups"]))
-    return /^-\d{1,19}$/.test(text) ? undefined : 'is not the id of a group, such as "-1001234567890"; the log names it'
+  const group = above.length === 2 && above[1] === "groups" ? channelOf(above[0])?.group : undefined
+  if (group !== undefined)
+    return group.isRight(text)
+      ? undefined
+      : `is not the id of a group, such as ${JSON.stringify(group.example)}; the log names it`
   if (isAt(above, ["chats"]))
     return /^[^\s\p{C}]{1,64}$/u.test(text) && !text.startsWith("@")
       ? undefined

@@ -3,6 +3,7 @@ import { Predicate } from "effect"
 import { hintFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { isLoopback } from "../../system/loopback.ts"
+import { type ChannelKind, channels, tablesOfChannels } from "./channels.ts"
 import { isTable, type Path, pathText, type Values, valueAt } from "./edit.ts"
 
 export interface Found {
@@ -54,25 +55,28 @@ const problemOfDirectory = (path: Path, directory: unknown, names: ReadonlyArray
   return [{ path, problem: `${keyText(path)} ${name} has no table [directories.NAME]${hint}` }]
 }
 
-const problemsOfChats = (values: Values, names: ReadonlyArray<string>): ReadonlyArray<Found> => {
-  const hasNoToken = valueAt(values, ["telegram"]) !== undefined && valueAt(values, ["telegram", "token"]) === undefined
-  return [
-    ...problemIf(hasNoToken, ["telegram"], 'telegram has no token: write token = { env = "TELEGRAM_BOT_TOKEN" }'),
-    ...problemOfPlace(values, ["telegram", "token"]),
-    ...namesIn(valueAt(values, ["chats"])).flatMap((id) => {
-      const path = ["chats", id, "directory"]
-      return problemOfDirectory(path, valueAt(values, path), names)
-    })
-  ]
-}
+const problemsOfChannel = (values: Values, { id, secrets }: ChannelKind): ReadonlyArray<Found> =>
+  valueAt(values, [id]) === undefined
+    ? []
+    : secrets.flatMap(({ key, variable }) => {
+        const path = [id, key]
+        const problem = `${id} has no ${key}: write ${key} = { env = "${variable}" }`
+        return [...problemIf(valueAt(values, path) === undefined, [id], problem), ...problemOfPlace(values, path)]
+      })
 
-/** A target is a chat of the bot. */
+const problemsOfChats = (values: Values, names: ReadonlyArray<string>): ReadonlyArray<Found> =>
+  namesIn(valueAt(values, ["chats"])).flatMap((id) => {
+    const path = ["chats", id, "directory"]
+    return problemOfDirectory(path, valueAt(values, path), names)
+  })
+
+/** A target is a chat of a channel. */
 const problemsOfTargets = (values: Values): ReadonlyArray<Found> => {
   const path = ["gateway", "targets"]
   const targets = namesIn(valueAt(values, path))
-  const hasNoBot = targets.length > 0 && valueAt(values, ["telegram"]) === undefined
+  const hasNone = targets.length > 0 && channels.every(({ id }) => valueAt(values, [id]) === undefined)
   return [
-    ...problemIf(hasNoBot, path, "gateway.targets needs [telegram]: targets are chats of its bot"),
+    ...problemIf(hasNone, path, `gateway.targets needs ${tablesOfChannels}: targets are chats of its bot`),
     ...targets.flatMap((name) => {
       const own = [...path, name]
       const hasNoChat = valueAt(values, [...own, "chat"]) === undefined
@@ -81,11 +85,14 @@ const problemsOfTargets = (values: Values): ReadonlyArray<Found> => {
   ]
 }
 
-export const readableSecrets = (file: string, values: Values): ReadonlyArray<Found> => {
-  const path = ["telegram", "token"]
-  const problem = `telegram.token stands in a file that others can read: chmod 600 ${JSON.stringify(file)}`
-  return problemIf(Predicate.isString(valueAt(values, path)), path, problem)
-}
+export const readableSecrets = (file: string, values: Values): ReadonlyArray<Found> =>
+  channels.flatMap(({ id, secrets }) =>
+    secrets.flatMap(({ key }) => {
+      const path = [id, key]
+      const problem = `${id}.${key} stands in a file that others can read: chmod 600 ${JSON.stringify(file)}`
+      return problemIf(Predicate.isString(valueAt(values, path)), path, problem)
+    })
+  )
 
 export const crossChecks = (values: Values): ReadonlyArray<Found> => {
   const names = namesIn(valueAt(values, ["directories"]))
@@ -98,6 +105,7 @@ export const crossChecks = (values: Values): ReadonlyArray<Found> => {
     ...problemOfDirectory(["directory"], valueAt(values, ["directory"]), names),
     ...problemOfPlace(values, ["store", "database"]),
     ...problemsOfWeb(values),
+    ...channels.flatMap((channel) => problemsOfChannel(values, channel)),
     ...problemsOfChats(values, names),
     ...problemsOfTargets(values),
     ...problemIf(
