@@ -99,9 +99,43 @@ export interface ConfiguredPeople {
 }
 
 /** The bot of `reins serve` on Telegram. */
-export interface ConfiguredTelegram extends ConfiguredPeople {
+interface ConfiguredTelegram extends ConfiguredPeople {
   readonly token: ConfiguredSecret
   /** URL of another Bot API server. */
+  readonly apiRoot?: string
+}
+
+/** The app of `reins serve` on Slack, by Socket Mode. */
+interface ConfiguredSlack extends ConfiguredPeople {
+  /** Of the bot: `xoxb-…`. */
+  readonly botToken: ConfiguredSecret
+  /** Of the app: `xapp-…`. */
+  readonly appToken: ConfiguredSecret
+  /** URL of another server with Slack's Web API. */
+  readonly apiRoot?: string
+}
+
+/** The bot of `reins serve` on Discord. */
+interface ConfiguredDiscord extends ConfiguredPeople {
+  readonly token: ConfiguredSecret
+  /** Whether it has the Message Content Intent. Default: true. */
+  readonly content?: boolean
+  /** URL of another server with Discord's API. */
+  readonly apiRoot?: string
+}
+
+/** The business number of `reins serve` on WhatsApp, by the Cloud API. It answers in no group. */
+interface ConfiguredWhatsApp extends ConfiguredPeople {
+  /** Id of the phone number. */
+  readonly phone: string
+  readonly token: ConfiguredSecret
+  readonly appSecret: ConfiguredSecret
+  readonly verifyToken: ConfiguredSecret
+  /** Port of the webhook. Default: 7356. */
+  readonly port?: number
+  /** Address at which it listens. Default: `127.0.0.1`. */
+  readonly host?: string
+  /** URL of another server with the Graph API. */
   readonly apiRoot?: string
 }
 
@@ -127,6 +161,8 @@ interface ConfiguredChat {
 export interface ConfiguredTarget {
   /** Its id, which `/whoami` shows there. */
   readonly chat: string
+  /** Its channel. Default: the one that is configured. */
+  readonly channel?: "telegram" | "slack" | "discord" | "whatsapp"
   /** A topic of the chat. */
   readonly thread?: string
   /** For agents. */
@@ -185,6 +221,12 @@ export interface Configuration {
   readonly web?: ConfiguredWeb
   /** The bot of `reins serve` on Telegram. */
   readonly telegram?: ConfiguredTelegram
+  /** The app of `reins serve` on Slack. */
+  readonly slack?: ConfiguredSlack
+  /** The bot of `reins serve` on Discord. */
+  readonly discord?: ConfiguredDiscord
+  /** The number of `reins serve` on WhatsApp. */
+  readonly whatsapp?: ConfiguredWhatsApp
   /** By the ids of chats. */
   readonly chats?: { readonly [chatId: string]: ConfiguredChat }
 }

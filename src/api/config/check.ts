@@ -19,9 +19,7 @@ import { agentIds, isOpenPart, isSupported, type Key, keyAt, keys, namesIn } fro
 const nameProblem = (above: Path, text: string): string | undefined => {
   const group = above.length === 2 && above[1] === "groups" ? channelOf(above[0])?.group : undefined
   if (group !== undefined)
-    return group.isRight(text)
-      ? undefined
-      : `is not the id of a group, such as ${JSON.stringify(group.example)}; the log names it`
+    return group.isRight(text) ? undefined : `is not the id of a group, such as ${group.example}; the log names it`
   if (isAt(above, ["chats"]))
     return /^[^\s\p{C}]{1,64}$/u.test(text) && !text.startsWith("@")
       ? undefined
@@ -92,6 +90,7 @@ const absolute = (home: string | undefined, path: string) =>
 const withPaths = (value: unknown, path: Path, home: string | undefined): unknown => {
   const kind = keyAt(path)?.form.kind
   if (kind === "people" && Array.isArray(value)) return value.map(String)
+  if (kind === "phone") return String(value)
   if (typeof value === "string") return kind === "path" || kind === "command" ? absolute(home, value) : value
   if (!isTable(value)) return value
   return Object.fromEntries(
@@ -118,7 +117,11 @@ const syntaxProblem = (message: string): ConfigurationProblem => {
   const what = problem
     .replace(/'[\s\S]*'$/, (quoted) => (quoted.length > 3 && /^(?:Invalid value|Integer)/.test(problem) ? "" : quoted))
     .trim()
-  const cure = what.startsWith("Invalid value") ? "; a text stands in quotes" : ""
+  const cure = what.startsWith("Invalid value")
+    ? "; a text stands in quotes"
+    : what.startsWith("Integer out of range")
+      ? "; an id of so many digits stands in quotes"
+      : ""
   return { ...(line === undefined ? {} : { line: Number(line) }), problem: harmless(`is not TOML: ${what}${cure}`) }
 }
 

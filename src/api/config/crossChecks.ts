@@ -55,14 +55,22 @@ const problemOfDirectory = (path: Path, directory: unknown, names: ReadonlyArray
   return [{ path, problem: `${keyText(path)} ${name} has no table [directories.NAME]${hint}` }]
 }
 
-const problemsOfChannel = (values: Values, { id, secrets }: ChannelKind): ReadonlyArray<Found> =>
-  valueAt(values, [id]) === undefined
-    ? []
-    : secrets.flatMap(({ key, variable }) => {
-        const path = [id, key]
-        const problem = `${id} has no ${key}: write ${key} = { env = "${variable}" }`
-        return [...problemIf(valueAt(values, path) === undefined, [id], problem), ...problemOfPlace(values, path)]
-      })
+const problemsOfChannel = (values: Values, { id, secrets, keys = [] }: ChannelKind): ReadonlyArray<Found> => {
+  const at = (key: string) => valueAt(values, [id, key])
+  if (valueAt(values, [id]) === undefined) return []
+  const needed = [
+    ...secrets.map(({ key, variable }) => ({ key, written: `{ env = "${variable}" }` })),
+    ...keys.flatMap(({ name, example }) =>
+      example === undefined ? [] : [{ key: name, written: JSON.stringify(example) }]
+    )
+  ]
+  return [
+    ...needed.flatMap(({ key, written }) =>
+      problemIf(at(key) === undefined, [id], `${id} has no ${key}: write ${key} = ${written}`)
+    ),
+    ...secrets.flatMap(({ key }) => problemOfPlace(values, [id, key]))
+  ]
+}
 
 const problemsOfChats = (values: Values, names: ReadonlyArray<string>): ReadonlyArray<Found> =>
   namesIn(valueAt(values, ["chats"])).flatMap((id) => {
@@ -71,18 +79,26 @@ const problemsOfChats = (values: Values, names: ReadonlyArray<string>): Readonly
   })
 
 /** A target is a chat of a channel. */
+const problemsOfTarget = (values: Values, path: Path, served: ReadonlyArray<ChannelKind>): ReadonlyArray<Found> => {
+  const [chat, named] = [valueAt(values, [...path, "chat"]), valueAt(values, [...path, "channel"])]
+  const name = keyText(path)
+  if (chat === undefined) return [{ path, problem: `${name} has no chat: write its id, which /whoami shows there` }]
+  if (named === undefined && served.length > 1)
+    return [{ path, problem: `${name} has no channel: write one of ${served.map(({ id }) => `"${id}"`).join(", ")}` }]
+  const channel = named === undefined ? served[0] : served.find(({ id }) => id === named)
+  if (channel === undefined)
+    return [{ path: [...path, "channel"], problem: `${name}.channel has no table [${String(named)}]` }]
+  const problem = `${name}.chat is not the id of a chat on ${channel.name}, such as ${channel.chat.example}`
+  return problemIf(!channel.chat.isRight(String(chat)), [...path, "chat"], problem)
+}
+
 const problemsOfTargets = (values: Values): ReadonlyArray<Found> => {
   const path = ["gateway", "targets"]
   const targets = namesIn(valueAt(values, path))
-  const hasNone = targets.length > 0 && channels.every(({ id }) => valueAt(values, [id]) === undefined)
-  return [
-    ...problemIf(hasNone, path, `gateway.targets needs ${tablesOfChannels}: targets are chats of its bot`),
-    ...targets.flatMap((name) => {
-      const own = [...path, name]
-      const hasNoChat = valueAt(values, [...own, "chat"]) === undefined
-      return problemIf(hasNoChat, own, `${keyText(own)} has no chat: write its id, which /whoami shows there`)
-    })
-  ]
+  const served = channels.filter(({ id }) => valueAt(values, [id]) !== undefined)
+  return targets.length > 0 && served.length === 0
+    ? [{ path, problem: `gateway.targets needs ${tablesOfChannels}: targets are chats of its bot` }]
+    : targets.flatMap((name) => problemsOfTarget(values, [...path, name], served))
 }
 
 export const readableSecrets = (file: string, values: Values): ReadonlyArray<Found> =>

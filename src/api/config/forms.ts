@@ -8,7 +8,7 @@ import { harmless } from "../../contract/text/harmless.ts"
 import { isZone } from "../../money/ledger/zones.ts"
 import { aRate, isRate } from "../../money/prices/checkPrices.ts"
 import { isLoopback } from "../../system/loopback.ts"
-import { type ChannelKind, channels, type SecretKind } from "./channels.ts"
+import type { ChannelKind, SecretKind } from "./channels.ts"
 import type { Value } from "./edit.ts"
 import type { Form } from "./keys.ts"
 
@@ -86,7 +86,7 @@ const personProblem = ({ person }: ChannelKind, item: unknown): string | undefin
   if (person.isRight(text)) return undefined
   const name = JSON.stringify(text.slice(0, 64))
   const problem = person.problem?.(text)
-  if (problem !== undefined) return `has ${text}, which ${problem}`
+  if (problem !== undefined) return `has ${/^[-\w]+$/.test(text) ? text : name}, which ${problem}`
   return person.isName(text)
     ? `has the user name ${name}: user names change hands; ${idHelp}`
     : `has ${name}, which is not an id, such as ${person.example}: ${idHelp}`
@@ -151,10 +151,15 @@ const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | u
   server: serverProblem,
   word: (value) =>
     Predicate.isString(value) && /^[a-z][a-z0-9_-]{0,31}$/i.test(value) ? undefined : 'is not a word, such as "high"',
+  // Which ones a channel has is checked where the channel is known.
   chat: (value) =>
-    Predicate.isString(value) && channels.some(({ chat }) => chat.isRight(value))
+    Predicate.isString(value) && /^[^\s\p{C}]{1,64}$/u.test(value)
       ? undefined
-      : `${Predicate.isString(value) && isPlainText(value) ? `${JSON.stringify(value.slice(0, 64))} is` : "is"} not the id of a chat, such as ${channels.map(({ chat }) => JSON.stringify(chat.example)).join(" or ")}, which /whoami shows there`,
+      : "is not the id of a chat as a text in quotes; /whoami shows it there",
+  phone: (value) =>
+    /^\d{5,30}$/.test(String(value))
+      ? undefined
+      : "is not the id of a phone number, such as 106540352242922, which API Setup shows beside the number",
   budgets: () => "is a list of tables: write [[budgets]] above the keys of each, with an editor",
   positive: (value) => (isWhole(value, 1, 1_000) ? undefined : "is not a whole number from 1 to 1000, without quotes"),
   count: (value) => (isWhole(value, 0, 1_000_000) ? undefined : "is not a whole number from 0 to 1000000")

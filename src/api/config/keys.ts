@@ -4,18 +4,18 @@
  */
 
 import { supports } from "../../contract/CliSupport.ts"
-import { type ChannelKind, channels, type SecretKind } from "./channels.ts"
+import { type ChannelKind, channelIds, channels, type SecretKind } from "./channels.ts"
 
 /**
  * The values of a key. `command`: a name on PATH, or a path; `switch`: true or false; `rate`: dollars per million tokens;
  * `requests`: requests of agents; `amount`: dollars; `count`: from 0, `positive`: from 1; `secret`: a text that is shown
- * nowhere; `people`: ids of people; `chat`: the id of a chat; `server`: the address of one. `budgets` is a list of tables.
+ * nowhere; `people`: ids of people; `chat`: the id of a chat; `phone`: that of a phone number; `server`: the address of one. `budgets` is a list of tables.
  */
 export type Form =
   | { readonly kind: "choice"; readonly of: ReadonlyArray<string> }
   | { readonly kind: "text" | "name" | "path" | "command" | "variable" | "texts" | "duration" | "count" }
   | { readonly kind: "switch" | "zone" | "rate" | "budgets" | "port" | "host" | "requests" | "amount" | "positive" }
-  | { readonly kind: "server" | "word" | "chat" }
+  | { readonly kind: "server" | "word" | "chat" | "phone" }
   | { readonly kind: "secret"; readonly key: string; readonly of: SecretKind }
   | { readonly kind: "people"; readonly of: ChannelKind }
 
@@ -43,7 +43,7 @@ const key = (name: string, form: Form | PlainKind, about: string): Key => ({
 })
 
 const keysOfChannel = (of: ChannelKind): ReadonlyArray<Key> => {
-  const { id, name, secrets, group, server } = of
+  const { id, name, secrets, group, keys: more = [], server } = of
   const docs = `[${name}](${id}.md)`
   return [
     ...secrets.flatMap((secret) => {
@@ -81,6 +81,7 @@ const keysOfChannel = (of: ChannelKind): ReadonlyArray<Key> => {
             "Whether only mentions of the bot, replies to it and commands count (default: true)"
           )
         ]),
+    ...more.map(({ name, form, about }) => key(`${id}.${name}`, form, about)),
     key(`${id}.apiRoot`, "server", server)
   ]
 }
@@ -142,6 +143,11 @@ export const keys: ReadonlyArray<Key> = [
     "gateway.targets.NAME.chat",
     "chat",
     "Id of a chat that agents may write to: [Tools](bridge.md#what-agents-send-themselves)"
+  ),
+  key(
+    "gateway.targets.NAME.channel",
+    { kind: "choice", of: channelIds },
+    "Its channel, if more than one is configured"
   ),
   key("gateway.targets.NAME.thread", "text", "Id of the topic in it (default: none)"),
   key("gateway.targets.NAME.description", "text", "What agents are told about it"),

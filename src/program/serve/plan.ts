@@ -9,7 +9,7 @@ import type { BridgeDirectory } from "../../bridge/BridgeOptions.ts"
 import type { BridgeChanges } from "../../bridge/ChannelBridge.ts"
 import type { GatewayOptions } from "../../bridge/gateway/GatewayOptions.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
-import type { Configuration, ConfiguredApprovals, ConfiguredTarget } from "../../contract/Configuration.ts"
+import type { Configuration, ConfiguredApprovals } from "../../contract/Configuration.ts"
 import { present } from "../../contract/present.ts"
 import type { ApprovalRule, Match } from "../../contract/Rule.ts"
 import { isLoopback } from "../../system/loopback.ts"
@@ -138,16 +138,15 @@ export const bridgeChanges = (
 /** Targets are chats of the served channels. */
 export const gatewayOf = (
   { gateway: { targets = {}, ...others } = {}, zone }: Pick<Configuration, "gateway" | "zone">,
-  [account]: ReadonlyArray<Pick<Channel, "id" | "accountId">>
+  served: ReadonlyArray<Pick<Channel, "id" | "accountId">>
 ): GatewayOptions => {
-  if (account === undefined) return { ...others, zone }
-  const conversationOf = ({ chat: chatId, thread: threadId }: ConfiguredTarget) => ({
-    ...{ channel: account.id, accountId: account.accountId, chatId },
-    ...present({ threadId })
+  if (served.length === 0) return { ...others, zone }
+  const listed = Object.entries(targets).flatMap(([name, target]) => {
+    const { chat: chatId, channel, thread: threadId, description } = target
+    const account = served.find(({ id }) => channel === undefined || id === channel)
+    if (account === undefined) return []
+    const conversation = { channel: account.id, accountId: account.accountId, chatId, ...present({ threadId }) }
+    return [[name, { conversation, ...present({ description }) }] as const]
   })
-  const listed = Object.entries(targets).map(([name, target]) => [
-    name,
-    { conversation: conversationOf(target), ...present({ description: target.description }) }
-  ])
   return { ...others, zone, targets: Object.fromEntries(listed) }
 }
