@@ -1,31 +1,7 @@
 /** How the page is served, on this machine or to others. */
-import { Schema } from "effect"
-import { acrossCopies } from "../../contract/acrossCopies.ts"
 import type { WebChatOptions, WebPerson } from "./WebChatOptions.ts"
 
-/** Another program listens there. */
-export class PortTaken extends Schema.TaggedError<PortTaken>()("PortTaken", {
-  host: Schema.String,
-  port: Schema.Int
-}) {
-  override get message(): string {
-    return `Port ${this.port} on ${this.host} is in use by another program: choose another port, or 0 for any free one`
-  }
-}
-
-/** The address cannot be listened on. */
-export class ListenRefused extends Schema.TaggedError<ListenRefused>()("ListenRefused", {
-  host: Schema.String,
-  port: Schema.Int,
-  /** Code of the system, such as `EACCES`. */
-  code: Schema.String
-}) {
-  override get message(): string {
-    return `Port ${this.port} on ${this.host} cannot be listened on (${this.code})`
-  }
-}
-
-for (const type of [PortTaken, ListenRefused]) acrossCopies(type, type.identifier)
+export type { ListenRefused, PortTaken } from "../kit/httpServer.ts"
 
 export interface WebListenOptions extends Omit<WebChatOptions, "authorize" | "origins"> {
   /** Default: any that is free. */

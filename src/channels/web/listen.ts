@@ -3,15 +3,13 @@
  * token. Other machines are served only over TLS, under the listed names.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
-import { createServer as createHttp, type Server } from "node:http"
-import { createServer as createHttps } from "node:https"
 import { Effect, type Scope, Struct } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
-import { nodeHandler } from "./http/nodeHandler.ts"
+import { httpServer, isLoopback, type ListenRefused, type PortTaken } from "../kit/httpServer.ts"
 import { refusal } from "./http/respond.ts"
 import { problems } from "./problem.ts"
 import type { WebChatOptions, WebPerson } from "./WebChatOptions.ts"
-import { ListenRefused, PortTaken, type WebListenOptions } from "./WebListenOptions.ts"
+import type { WebListenOptions } from "./WebListenOptions.ts"
 
 export interface Listening {
   readonly port: number
@@ -19,7 +17,6 @@ export interface Listening {
   readonly url: string
 }
 
-const loopback = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/
 const leastToken = 32
 const mostConnections = 800
 
@@ -31,7 +28,7 @@ const problemOf = ({ host = "127.0.0.1", allowRemote = false, tls, hosts = [], t
   if (token !== undefined && (token.length < leastToken || !/^[\w-]+$/.test(token)))
     return wrong("token", `is too short or has other characters than letters, digits, - and _: at least ${leastToken}`)
   if (!allowRemote)
-    return loopback.test(host) ? undefined : wrong("host", "can be reached by others: it needs allowRemote, and TLS")
+    return isLoopback(host) ? undefined : wrong("host", "can be reached by others: it needs allowRemote, and TLS")
   if (tls === undefined) {
     const problem = "needs tls: without it, anyone on the network path could read the token, and act as you"
     return wrong("allowRemote", problem)
@@ -55,23 +52,9 @@ const isOwnHost = (received: string | null, port: number, { hosts = [], tls }: W
   const [, name, own] = /^(\[[\da-fA-F:]+\]|[^:\s]+)(?::(\d{1,5}))?$/.exec(received ?? "") ?? []
   if (name === undefined) return false
   const bare = name.replace(/^\[|\]$/g, "").toLowerCase()
-  const isNamed = loopback.test(bare) || hosts.some((host) => host.toLowerCase() === bare)
+  const isNamed = isLoopback(bare) || hosts.some((host) => host.toLowerCase() === bare)
   return isNamed && Number(own ?? (tls === undefined ? 80 : 443)) === port
 }
-
-const opened = (server: Server, host: string, port: number) =>
-  Effect.callback<number, PortTaken | ListenRefused>((resume) => {
-    server.once("error", (error) => {
-      const code = "code" in error ? String(error.code) : "unknown"
-      resume(
-        Effect.fail(code === "EADDRINUSE" ? new PortTaken({ host, port }) : new ListenRefused({ host, port, code }))
-      )
-    })
-    server.listen(port, host, () => {
-      const address = server.address()
-      resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : port))
-    })
-  })
 
 /** @param make Makes the handler, which gets `authorize`. */
 export const listen = <A extends { readonly handler: (request: Request) => Promise<Response> }, E, R>(
@@ -89,28 +72,7 @@ export const listen = <A extends { readonly handler: (request: Request) => Promi
     let port = requested
     const guarded = async (request: Request): Promise<Response> =>
       isOwnHost(request.headers.get("host"), port, options) ? made.handler(request) : refusal(problems.elsewhere)
-    const settings = {
-      keepAliveTimeout: 10_000,
-      headersTimeout: 15_000,
-      requestTimeout: 300_000,
-      connectionsCheckingInterval: 5_000,
-      maxHeaderSize: 16_384
-    }
-    const server = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        tls === undefined
-          ? createHttp(settings, nodeHandler(guarded))
-          : createHttps({ ...settings, key: tls.key, cert: tls.cert }, nodeHandler(guarded))
-      ),
-      (open) =>
-        Effect.callback<void>((resume) => {
-          open.close(() => resume(Effect.void))
-          open.closeAllConnections()
-        })
-    )
-    server.maxConnections = mostConnections
-    port = yield* opened(server, host, requested)
-    server.on("error", () => {})
+    port = yield* httpServer({ host, port: requested, tls, mostConnections, requestMs: 300_000 }, guarded)
     const name = options.hosts?.[0] ?? (host.includes(":") ? `[${host}]` : host)
     const url = `${tls === undefined ? "http" : "https"}://${name}:${port}/#key=${token}`
     return { ...made, port, url }

@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { expect, it } from "vitest"
-import { nodeHandler } from "../../../src/channels/web/http/nodeHandler.ts"
+import { nodeHandler } from "../../../src/channels/kit/nodeHandler.ts"
 
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length
 
