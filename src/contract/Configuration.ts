@@ -135,6 +135,10 @@ interface ConfiguredWhatsApp extends ConfiguredPeople {
   readonly port?: number
   /** Address at which it listens. Default: `127.0.0.1`. */
   readonly host?: string
+  /** Id of the business account, for `reins doctor`. */
+  readonly waba?: string
+  /** Public address of the webhook, for `reins doctor`. */
+  readonly url?: string
   /** URL of another server with the Graph API. */
   readonly apiRoot?: string
 }

@@ -47,7 +47,7 @@ export interface ChannelKind {
   /** Further keys. `example`: the key is required, and this is how it is written. */
   readonly keys?: ReadonlyArray<{
     readonly name: string
-    readonly form: "phone" | "port" | "host" | "switch"
+    readonly form: "phone" | "port" | "host" | "switch" | "server"
     readonly about: string
     readonly example?: string
   }>
@@ -154,22 +154,22 @@ const whatsapp: ChannelKind = {
   secrets: [
     {
       key: "token",
-      isRight: (text) => /^[\w-]{20,600}$/.test(text),
+      isRight: (text) => /^[\w|.-]{20,1000}$/.test(text),
       what: "an access token of a system user: Business settings, System users",
       variable: "WHATSAPP_TOKEN",
       about: "The token of a system user"
     },
     {
       key: "appSecret",
-      isRight: (text) => /^[\da-f]{16,64}$/.test(text),
-      what: "the secret of the app, letters a to f and digits: App settings, Basic",
+      isRight: (text) => /^[\w-]{16,200}$/.test(text),
+      what: "the secret of the app, which App settings, Basic shows",
       variable: "WHATSAPP_APP_SECRET",
       about: "The secret of the app, which signs what comes in"
     },
     {
       key: "verifyToken",
-      isRight: (text) => /^[\w.-]{8,200}$/.test(text),
-      what: "a word of your own of 8 letters, digits, . _ - or more, the same as in the settings of the webhook",
+      isRight: (text) => /^[\x21-\x7e]{8,200}$/.test(text),
+      what: "a word of your own of at least 8 letters, digits and marks, the same as in the settings of the webhook",
       variable: "WHATSAPP_VERIFY_TOKEN",
       about: "The word by which Meta and this host know each other when the webhook is set"
     }
@@ -192,9 +192,11 @@ const whatsapp: ChannelKind = {
       example: "106540352242922"
     },
     { name: "port", form: "port", about: "Port of the webhook (default: 7356)" },
-    { name: "host", form: "host", about: "Address at which it listens (default: `127.0.0.1`)" }
+    { name: "host", form: "host", about: "Address at which it listens (default: `127.0.0.1`)" },
+    { name: "waba", form: "phone", about: "The id of the business account, for `reins doctor` (default: not asked)" },
+    { name: "url", form: "server", about: "The public address of the webhook, for `reins doctor` (default: not asked)" }
   ],
-  server: "Another server with the Graph API (default: `https://graph.facebook.com`)"
+  server: "Another server with the Graph API (default: `https://graph.facebook.com/v26.0`)"
 }
 
 export const channels: ReadonlyArray<ChannelKind> = [telegram, slack, discord, whatsapp]

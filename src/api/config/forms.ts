@@ -159,7 +159,7 @@ const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | u
   phone: (value) =>
     /^\d{5,30}$/.test(String(value))
       ? undefined
-      : "is not the id of a phone number, such as 106540352242922, which API Setup shows beside the number",
+      : "is not an id of digits alone, such as 106540352242922, which API Setup shows",
   budgets: () => "is a list of tables: write [[budgets]] above the keys of each, with an editor",
   positive: (value) => (isWhole(value, 1, 1_000) ? undefined : "is not a whole number from 1 to 1000, without quotes"),
   count: (value) => (isWhole(value, 0, 1_000_000) ? undefined : "is not a whole number from 0 to 1000000")

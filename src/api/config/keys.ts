@@ -9,7 +9,7 @@ import { type ChannelKind, channelIds, channels, type SecretKind } from "./chann
 /**
  * The values of a key. `command`: a name on PATH, or a path; `switch`: true or false; `rate`: dollars per million tokens;
  * `requests`: requests of agents; `amount`: dollars; `count`: from 0, `positive`: from 1; `secret`: a text that is shown
- * nowhere; `people`: ids of people; `chat`: the id of a chat; `phone`: that of a phone number; `server`: the address of one. `budgets` is a list of tables.
+ * nowhere; `people`: ids of people; `chat`: the id of a chat; `phone`: an id of digits; `server`: the address of one. `budgets` is a list of tables.
  */
 export type Form =
   | { readonly kind: "choice"; readonly of: ReadonlyArray<string> }

@@ -41,9 +41,9 @@ const peopleFindings = (
         )
       ]
 
-const findingsOf = (kind: ChannelKind, people: ConfiguredPeople, { open }: ReadyChannel) =>
+const findingsOf = (kind: ChannelKind, people: ConfiguredPeople, { openForCheck }: ReadyChannel) =>
   Effect.scoped(
-    Effect.matchEffect(open, {
+    Effect.matchEffect(openForCheck, {
       onSuccess: ({ check }) => Effect.map(check, (findings) => [...peopleFindings(kind, people), ...findings]),
       onFailure: ({ problem, help = `Correct [${kind.id}] of reins.toml` }) =>
         Effect.succeed([bad(`${kind.id}: ${problem}`, help)])

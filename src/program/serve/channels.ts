@@ -9,12 +9,17 @@ import { untraced } from "../../contract/untraced.ts"
 
 interface ChannelModule<Id extends ChannelId> {
   readonly open: (settings: ChannelSettings<Id>) => Effect.Effect<Channel, ChannelError, Scope.Scope>
+  /** A channel that only checks itself, while another one may be served. Default: `open`. */
+  readonly openForCheck?: (settings: ChannelSettings<Id>) => Effect.Effect<Channel, ChannelError, Scope.Scope>
   /** Removes what keeps messages away; returns sentences about it. Default: there is nothing to remove. */
   readonly fix?: (settings: ChannelSettings<Id>) => Effect.Effect<ReadonlyArray<string>, ChannelError, Scope.Scope>
 }
 
 const modules: { readonly [Id in ChannelId]: () => Promise<ChannelModule<Id>> } = {
-  telegram: () => import("./telegramChannel.ts")
+  telegram: () => import("./telegramChannel.ts"),
+  slack: () => import("./slackChannel.ts"),
+  discord: () => import("./discordChannel.ts"),
+  whatsapp: () => import("./whatsappChannel.ts")
 }
 
 /** A configured channel, with its secrets. */
@@ -22,6 +27,7 @@ export interface ReadyChannel {
   /** To be hidden in logs. */
   readonly secrets: ReadonlyArray<string>
   readonly open: Effect.Effect<Channel, ChannelError, Scope.Scope>
+  readonly openForCheck: Effect.Effect<Channel, ChannelError, Scope.Scope>
   readonly fix: Effect.Effect<ReadonlyArray<string>, ChannelError, Scope.Scope>
 }
 
@@ -37,6 +43,7 @@ const readyChannel = Effect.fn(...untraced("Channels.readyChannel"))(function* <
       Redacted.isRedacted(value) ? [String(Redacted.value(value))] : []
     ),
     open: Effect.flatMap(module, ({ open }) => open(settings)),
+    openForCheck: Effect.flatMap(module, ({ open, openForCheck = open }) => openForCheck(settings)),
     fix: Effect.flatMap(module, ({ fix }) => fix?.(settings) ?? Effect.succeed([]))
   }
 })
