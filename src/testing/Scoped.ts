@@ -8,6 +8,7 @@ import { nodePlatform } from "../system/process/Platform.ts"
 import { type Fake, type InstalledCli, installFake } from "./InstalledCli.ts"
 import { TelegramServer as Server } from "./TelegramServer.ts"
 import type { TelegramServerOptions } from "./telegram/world.ts"
+import { WhatsAppServer as WhatsApp, type WhatsAppServerOptions } from "./WhatsAppServer.ts"
 
 /** Telegram's fake for callers with Effect: closed with the scope, and on the time of Effect's clock. */
 export type TelegramServer = Server
@@ -22,6 +23,19 @@ const make = (options: TelegramServerOptions = {}): Effect.Effect<TelegramServer
 
 /** `TelegramServer.make()` in a scope; what it gives is the server of `reins/testing`. */
 export const TelegramServer = { make }
+
+/** WhatsApp's fake for callers with Effect, like that of Telegram. */
+export type WhatsAppServer = WhatsApp
+
+const makeWhatsApp = (options: WhatsAppServerOptions = {}): Effect.Effect<WhatsAppServer, never, Scope.Scope> =>
+  Clock.clockWith((clock) =>
+    Effect.acquireDisposable(
+      Effect.promise(() => WhatsApp.start({ now: () => clock.currentTimeMillisUnsafe(), ...options }))
+    )
+  )
+
+/** `WhatsAppServer.make()` in a scope; what it gives is the server of `reins/testing`. */
+export const WhatsAppServer = { make: makeWhatsApp }
 
 /** Closed with the scope, such as a server or sandbox: `scoped(() => ModelServer.messages([Answer.say("Hello")]))`. */
 export const scoped = <A extends AsyncDisposable>(open: () => Promise<A>): Effect.Effect<A, never, Scope.Scope> =>
