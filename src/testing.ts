@@ -1,6 +1,6 @@
 /**
- * Door for users' tests: the CLIs without a model behind them, a model that is scripted behind the real ones, and a Telegram
- * and a Slack whose people are scripted. Its declarations name no type of Effect; `testingEffect.ts` has what is Effect's.
+ * Door for users' tests: the CLIs without a model behind them, a model that is scripted behind the real ones, and services
+ * for chats whose people are scripted. Its declarations name no type of Effect; `testingEffect.ts` has what is Effect's.
  */
 
 export type { CliId } from "./contract/CliSupport.ts"
@@ -42,3 +42,16 @@ export {
   type TelegramViolation
 } from "./testing/TelegramServer.ts"
 export { testAgent } from "./testing/TestAgent.ts"
+export {
+  type WhatsAppCall,
+  type WhatsAppFault,
+  type WhatsAppHint,
+  type WhatsAppMessage,
+  type WhatsAppPace,
+  type WhatsAppPerson,
+  type WhatsAppPost,
+  type WhatsAppSaying,
+  WhatsAppServer,
+  type WhatsAppServerOptions,
+  type WhatsAppViolation
+} from "./testing/WhatsAppServer.ts"

@@ -10,6 +10,7 @@ import { SlackServer as Slack } from "./SlackServer.ts"
 import type { SlackServerOptions } from "./slack/world.ts"
 import { TelegramServer as Telegram } from "./TelegramServer.ts"
 import type { TelegramServerOptions } from "./telegram/world.ts"
+import { WhatsAppServer as WhatsApp, type WhatsAppServerOptions } from "./WhatsAppServer.ts"
 
 /** Its time is that of the clock, so that of a `TestClock`, unless the options say otherwise. */
 const timed = <Server extends AsyncDisposable>(
@@ -34,6 +35,19 @@ export type SlackServer = Slack
 export const SlackServer = {
   make: (options: SlackServerOptions = {}) => timed((now) => Slack.start({ now, ...options }))
 }
+
+/** WhatsApp's fake for callers with Effect, like that of Telegram. */
+export type WhatsAppServer = WhatsApp
+
+const makeWhatsApp = (options: WhatsAppServerOptions = {}): Effect.Effect<WhatsAppServer, never, Scope.Scope> =>
+  Clock.clockWith((clock) =>
+    Effect.acquireDisposable(
+      Effect.promise(() => WhatsApp.start({ now: () => clock.currentTimeMillisUnsafe(), ...options }))
+    )
+  )
+
+/** `WhatsAppServer.make()` in a scope; what it gives is the server of `reins/testing`. */
+export const WhatsAppServer = { make: makeWhatsApp }
 
 /** Closed with the scope, such as a server or sandbox: `scoped(() => ModelServer.messages([Answer.say("Hello")]))`. */
 export const scoped = <A extends AsyncDisposable>(open: () => Promise<A>): Effect.Effect<A, never, Scope.Scope> =>
