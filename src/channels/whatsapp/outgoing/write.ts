@@ -24,7 +24,7 @@ const isMessageId = (id: string | undefined): id is string => id !== undefined &
 
 const mostKeyBytes = 512
 
-const interactiveOf = ({ text, buttons = [] }: Body) => ({
+export const interactiveOf = ({ text, buttons = [] }: Body) => ({
   type: "interactive",
   interactive:
     buttons.length <= mostReplyButtons
