@@ -13,6 +13,18 @@ export { type LiveCommand, type LiveQuestion, LiveStep, type LiveWrite } from ".
 export * as ModelServer from "./testing/ModelServer.ts"
 export type { ReplayOptions } from "./testing/Replayed.ts"
 export type { Scripted, ScriptedEvents, ScriptedFailure } from "./testing/ScriptedEvents.ts"
+export {
+  type ServerWebSocket,
+  type SlackAcknowledgement,
+  type SlackCall,
+  type SlackFault,
+  type SlackMessage,
+  type SlackPerson,
+  type SlackSaying,
+  SlackServer,
+  type SlackServerOptions,
+  type SlackViolation
+} from "./testing/SlackServer.ts"
 export { Step } from "./testing/Step.ts"
 export type * from "./testing/Steps.ts"
 export type * from "./testing/Steps.ts"

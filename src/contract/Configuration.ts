@@ -71,7 +71,10 @@ export interface ConfiguredWeb {
   readonly tls?: { readonly cert: string; readonly key: string }
 }
 
-/** A group on Telegram in which the bot answers. */
+/** A secret, or its place: a variable of the environment, or a file of the user. */
+export type ConfiguredSecret = string | { readonly env: string } | { readonly file: string }
+
+/** A group in which the bot of a channel answers. */
 interface ConfiguredGroup {
   /** Ids of users who may talk to agents. Default: those of the whole bot. */
   readonly users?: ReadonlyArray<string>
@@ -81,10 +84,8 @@ interface ConfiguredGroup {
   readonly mention?: boolean
 }
 
-/** The bot of `reins serve` on Telegram, and its users: each list has the rights of the lists below it, too. */
-export interface ConfiguredTelegram {
-  /** The bot's token, or its place: a variable of the environment, or a file of the user. */
-  readonly token: string | { readonly env: string } | { readonly file: string }
+/** Who may write to the bot of a channel: each list has the rights of the lists below it, too. */
+export interface ConfiguredPeople {
   /** Ids of people with all rights. */
   readonly owners?: ReadonlyArray<string>
   /** Ids of people who choose agent, model, mode and directory. */
@@ -95,7 +96,50 @@ export interface ConfiguredTelegram {
   readonly users?: ReadonlyArray<string>
   /** By the ids of the groups. The bot answers in no other group. */
   readonly groups?: { readonly [chatId: string]: ConfiguredGroup }
+}
+
+/** The bot of `reins serve` on Telegram. */
+interface ConfiguredTelegram extends ConfiguredPeople {
+  readonly token: ConfiguredSecret
   /** URL of another Bot API server. */
+  readonly apiRoot?: string
+}
+
+/** The app of `reins serve` on Slack, by Socket Mode. */
+interface ConfiguredSlack extends ConfiguredPeople {
+  /** Of the bot: `xoxb-…`. */
+  readonly botToken: ConfiguredSecret
+  /** Of the app: `xapp-…`. */
+  readonly appToken: ConfiguredSecret
+  /** URL of another server with Slack's Web API. */
+  readonly apiRoot?: string
+}
+
+/** The bot of `reins serve` on Discord. */
+interface ConfiguredDiscord extends ConfiguredPeople {
+  readonly token: ConfiguredSecret
+  /** Whether it has the Message Content Intent. Default: true. */
+  readonly content?: boolean
+  /** URL of another server with Discord's API. */
+  readonly apiRoot?: string
+}
+
+/** The business number of `reins serve` on WhatsApp, by the Cloud API. It answers in no group. */
+interface ConfiguredWhatsApp extends ConfiguredPeople {
+  /** Id of the phone number. */
+  readonly phone: string
+  readonly token: ConfiguredSecret
+  readonly appSecret: ConfiguredSecret
+  readonly verifyToken: ConfiguredSecret
+  /** Port of the webhook. Default: 7356. */
+  readonly port?: number
+  /** Address at which it listens. Default: `127.0.0.1`. */
+  readonly host?: string
+  /** Id of the business account, for `reins doctor`. */
+  readonly waba?: string
+  /** Public address of the webhook, for `reins doctor`. */
+  readonly url?: string
+  /** URL of another server with the Graph API. */
   readonly apiRoot?: string
 }
 
@@ -117,10 +161,12 @@ interface ConfiguredChat {
   readonly progress?: "edit" | "brief" | "off"
 }
 
-/** A chat on Telegram that agents of `reins serve` may write to beside their own. */
+/** A chat that agents of `reins serve` may write to beside their own. */
 export interface ConfiguredTarget {
   /** Its id, which `/whoami` shows there. */
   readonly chat: string
+  /** Its channel. Default: the one that is configured. */
+  readonly channel?: "telegram" | "slack" | "discord" | "whatsapp"
   /** A topic of the chat. */
   readonly thread?: string
   /** For agents. */
@@ -179,6 +225,12 @@ export interface Configuration {
   readonly web?: ConfiguredWeb
   /** The bot of `reins serve` on Telegram. */
   readonly telegram?: ConfiguredTelegram
+  /** The app of `reins serve` on Slack. */
+  readonly slack?: ConfiguredSlack
+  /** The bot of `reins serve` on Discord. */
+  readonly discord?: ConfiguredDiscord
+  /** The number of `reins serve` on WhatsApp. */
+  readonly whatsapp?: ConfiguredWhatsApp
   /** By the ids of chats. */
   readonly chats?: { readonly [chatId: string]: ConfiguredChat }
 }

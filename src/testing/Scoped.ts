@@ -6,23 +6,35 @@ import { clis } from "../agents/Agents.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { nodePlatform } from "../system/process/Platform.ts"
 import { type Fake, type InstalledCli, installFake } from "./InstalledCli.ts"
-import { TelegramServer as Server } from "./TelegramServer.ts"
+import { SlackServer as Slack } from "./SlackServer.ts"
+import type { SlackServerOptions } from "./slack/world.ts"
+import { TelegramServer as Telegram } from "./TelegramServer.ts"
 import type { TelegramServerOptions } from "./telegram/world.ts"
 import { WhatsAppServer as WhatsApp, type WhatsAppServerOptions } from "./WhatsAppServer.ts"
 
-/** Telegram's fake for callers with Effect: closed with the scope, and on the time of Effect's clock. */
-export type TelegramServer = Server
-
-/** Its time is that of the clock, so that of a `TestClock`, unless `now` says otherwise. */
-const make = (options: TelegramServerOptions = {}): Effect.Effect<TelegramServer, never, Scope.Scope> =>
+/** Its time is that of the clock, so that of a `TestClock`, unless the options say otherwise. */
+const timed = <Server extends AsyncDisposable>(
+  open: (now: () => number) => Promise<Server>
+): Effect.Effect<Server, never, Scope.Scope> =>
   Clock.clockWith((clock) =>
-    Effect.acquireDisposable(
-      Effect.promise(() => Server.start({ now: () => clock.currentTimeMillisUnsafe(), ...options }))
-    )
+    Effect.acquireDisposable(Effect.promise(() => open(() => clock.currentTimeMillisUnsafe())))
   )
 
+/** Telegram's fake for callers with Effect: closed with the scope, and on the time of Effect's clock. */
+export type TelegramServer = Telegram
+
 /** `TelegramServer.make()` in a scope; what it gives is the server of `reins/testing`. */
-export const TelegramServer = { make }
+export const TelegramServer = {
+  make: (options: TelegramServerOptions = {}) => timed((now) => Telegram.start({ now, ...options }))
+}
+
+/** Slack's fake for callers with Effect: closed with the scope, and on the time of Effect's clock. */
+export type SlackServer = Slack
+
+/** `SlackServer.make()` in a scope; what it gives is the server of `reins/testing`. */
+export const SlackServer = {
+  make: (options: SlackServerOptions = {}) => timed((now) => Slack.start({ now, ...options }))
+}
 
 /** WhatsApp's fake for callers with Effect, like that of Telegram. */
 export type WhatsAppServer = WhatsApp

@@ -71,7 +71,9 @@ describe("a budget in a chat", () => {
   it.live("is below the answer, with and without a footer", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* answerOf([day], false)).replaceAll("\\", ""), `the answer\n\n${line}`)
-      assert.include((yield* answerOf([day], true)).replaceAll("\\", ""), `test · 0 s\n${line}`)
+      // A turn of less than 1 ms has no time in its footer.
+      const withFooters = (yield* answerOf([day], true)).replaceAll("\\", "").replace("test · 0 s", "test")
+      assert.include(withFooters, `test\n${line}`)
       assert.strictEqual(yield* answerOf([{ ...unspent, spent: 1 }], false), "the answer")
     })
   )

@@ -118,5 +118,5 @@ describe.skipIf(problem !== undefined)("in the root of a container", () => {
     const [first, last] = [Number(steps[0]?.["heapMiB"]), Number(steps.at(-1)?.["heapMiB"])]
     assert.isBelow(last - first, 4)
     assert.strictEqual(facts.at(-1)?.["isDrained"], true)
-  }, 120_000)
+  }, 300_000)
 })

@@ -8,6 +8,7 @@ import { hintFor, suggestionFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { checkBudgets } from "../../money/ledger/budgets/definition.ts"
 import { priceProblems } from "../../money/prices/checkPrices.ts"
+import { channelOf } from "./channels.ts"
 import { crossChecks, type Found, keyText, readableSecrets } from "./crossChecks.ts"
 import { isAt, lineOfItem, lineOfKey, type Places, placesIn } from "./document.ts"
 import { isTable, type Path } from "./edit.ts"
@@ -16,8 +17,9 @@ import { agentIds, isOpenPart, isSupported, type Key, keyAt, keys, namesIn } fro
 
 /** Checks a name that the user chooses, by the table that it belongs to. */
 const nameProblem = (above: Path, text: string): string | undefined => {
-  if (isAt(above, ["telegram", "groups"]))
-    return /^-\d{1,19}$/.test(text) ? undefined : 'is not the id of a group, such as "-1001234567890"; the log names it'
+  const group = above.length === 2 && above[1] === "groups" ? channelOf(above[0])?.group : undefined
+  if (group !== undefined)
+    return group.isRight(text) ? undefined : `is not the id of a group, such as ${group.example}; the log names it`
   if (isAt(above, ["chats"]))
     return /^[^\s\p{C}]{1,64}$/u.test(text) && !text.startsWith("@")
       ? undefined
@@ -88,6 +90,7 @@ const absolute = (home: string | undefined, path: string) =>
 const withPaths = (value: unknown, path: Path, home: string | undefined): unknown => {
   const kind = keyAt(path)?.form.kind
   if (kind === "people" && Array.isArray(value)) return value.map(String)
+  if (kind === "phone") return String(value)
   if (typeof value === "string") return kind === "path" || kind === "command" ? absolute(home, value) : value
   if (!isTable(value)) return value
   return Object.fromEntries(
@@ -114,7 +117,11 @@ const syntaxProblem = (message: string): ConfigurationProblem => {
   const what = problem
     .replace(/'[\s\S]*'$/, (quoted) => (quoted.length > 3 && /^(?:Invalid value|Integer)/.test(problem) ? "" : quoted))
     .trim()
-  const cure = what.startsWith("Invalid value") ? "; a text stands in quotes" : ""
+  const cure = what.startsWith("Invalid value")
+    ? "; a text stands in quotes"
+    : what.startsWith("Integer out of range")
+      ? "; an id of so many digits stands in quotes"
+      : ""
   return { ...(line === undefined ? {} : { line: Number(line) }), problem: harmless(`is not TOML: ${what}${cure}`) }
 }
 

@@ -3,6 +3,7 @@ import { Predicate } from "effect"
 import { hintFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { isLoopback } from "../../system/loopback.ts"
+import { type ChannelKind, channels, tablesOfChannels } from "./channels.ts"
 import { isTable, type Path, pathText, type Values, valueAt } from "./edit.ts"
 
 export interface Found {
@@ -54,38 +55,60 @@ const problemOfDirectory = (path: Path, directory: unknown, names: ReadonlyArray
   return [{ path, problem: `${keyText(path)} ${name} has no table [directories.NAME]${hint}` }]
 }
 
-const problemsOfChats = (values: Values, names: ReadonlyArray<string>): ReadonlyArray<Found> => {
-  const hasNoToken = valueAt(values, ["telegram"]) !== undefined && valueAt(values, ["telegram", "token"]) === undefined
+const problemsOfChannel = (values: Values, { id, secrets, keys = [] }: ChannelKind): ReadonlyArray<Found> => {
+  const at = (key: string) => valueAt(values, [id, key])
+  if (valueAt(values, [id]) === undefined) return []
+  const needed = [
+    ...secrets.map(({ key, variable }) => ({ key, written: `{ env = "${variable}" }` })),
+    ...keys.flatMap(({ name, example }) =>
+      example === undefined ? [] : [{ key: name, written: JSON.stringify(example) }]
+    )
+  ]
   return [
-    ...problemIf(hasNoToken, ["telegram"], 'telegram has no token: write token = { env = "TELEGRAM_BOT_TOKEN" }'),
-    ...problemOfPlace(values, ["telegram", "token"]),
-    ...namesIn(valueAt(values, ["chats"])).flatMap((id) => {
-      const path = ["chats", id, "directory"]
-      return problemOfDirectory(path, valueAt(values, path), names)
-    })
+    ...needed.flatMap(({ key, written }) =>
+      problemIf(at(key) === undefined, [id], `${id} has no ${key}: write ${key} = ${written}`)
+    ),
+    ...secrets.flatMap(({ key }) => problemOfPlace(values, [id, key]))
   ]
 }
 
-/** A target is a chat of the bot. */
+const problemsOfChats = (values: Values, names: ReadonlyArray<string>): ReadonlyArray<Found> =>
+  namesIn(valueAt(values, ["chats"])).flatMap((id) => {
+    const path = ["chats", id, "directory"]
+    return problemOfDirectory(path, valueAt(values, path), names)
+  })
+
+/** A target is a chat of a channel. */
+const problemsOfTarget = (values: Values, path: Path, served: ReadonlyArray<ChannelKind>): ReadonlyArray<Found> => {
+  const [chat, named] = [valueAt(values, [...path, "chat"]), valueAt(values, [...path, "channel"])]
+  const name = keyText(path)
+  if (chat === undefined) return [{ path, problem: `${name} has no chat: write its id, which /whoami shows there` }]
+  if (named === undefined && served.length > 1)
+    return [{ path, problem: `${name} has no channel: write one of ${served.map(({ id }) => `"${id}"`).join(", ")}` }]
+  const channel = named === undefined ? served[0] : served.find(({ id }) => id === named)
+  if (channel === undefined)
+    return [{ path: [...path, "channel"], problem: `${name}.channel has no table [${String(named)}]` }]
+  const problem = `${name}.chat is not the id of a chat on ${channel.name}, such as ${channel.chat.example}`
+  return problemIf(!channel.chat.isRight(String(chat)), [...path, "chat"], problem)
+}
+
 const problemsOfTargets = (values: Values): ReadonlyArray<Found> => {
   const path = ["gateway", "targets"]
   const targets = namesIn(valueAt(values, path))
-  const hasNoBot = targets.length > 0 && valueAt(values, ["telegram"]) === undefined
-  return [
-    ...problemIf(hasNoBot, path, "gateway.targets needs [telegram]: targets are chats of its bot"),
-    ...targets.flatMap((name) => {
-      const own = [...path, name]
-      const hasNoChat = valueAt(values, [...own, "chat"]) === undefined
-      return problemIf(hasNoChat, own, `${keyText(own)} has no chat: write its id, which /whoami shows there`)
-    })
-  ]
+  const served = channels.filter(({ id }) => valueAt(values, [id]) !== undefined)
+  return targets.length > 0 && served.length === 0
+    ? [{ path, problem: `gateway.targets needs ${tablesOfChannels}: targets are chats of its bot` }]
+    : targets.flatMap((name) => problemsOfTarget(values, [...path, name], served))
 }
 
-export const readableSecrets = (file: string, values: Values): ReadonlyArray<Found> => {
-  const path = ["telegram", "token"]
-  const problem = `telegram.token stands in a file that others can read: chmod 600 ${JSON.stringify(file)}`
-  return problemIf(Predicate.isString(valueAt(values, path)), path, problem)
-}
+export const readableSecrets = (file: string, values: Values): ReadonlyArray<Found> =>
+  channels.flatMap(({ id, secrets }) =>
+    secrets.flatMap(({ key }) => {
+      const path = [id, key]
+      const problem = `${id}.${key} stands in a file that others can read: chmod 600 ${JSON.stringify(file)}`
+      return problemIf(Predicate.isString(valueAt(values, path)), path, problem)
+    })
+  )
 
 export const crossChecks = (values: Values): ReadonlyArray<Found> => {
   const names = namesIn(valueAt(values, ["directories"]))
@@ -98,6 +121,7 @@ export const crossChecks = (values: Values): ReadonlyArray<Found> => {
     ...problemOfDirectory(["directory"], valueAt(values, ["directory"]), names),
     ...problemOfPlace(values, ["store", "database"]),
     ...problemsOfWeb(values),
+    ...channels.flatMap((channel) => problemsOfChannel(values, channel)),
     ...problemsOfChats(values, names),
     ...problemsOfTargets(values),
     ...problemIf(

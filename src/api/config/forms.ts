@@ -8,9 +8,9 @@ import { harmless } from "../../contract/text/harmless.ts"
 import { isZone } from "../../money/ledger/zones.ts"
 import { aRate, isRate } from "../../money/prices/checkPrices.ts"
 import { isLoopback } from "../../system/loopback.ts"
+import type { ChannelKind, SecretKind } from "./channels.ts"
 import type { Value } from "./edit.ts"
 import type { Form } from "./keys.ts"
-import { aToken, isToken } from "./secrets.ts"
 
 const kinds = ["command", "file_change", "read", "search", "web", "mcp", "subagent", "other"] as const
 
@@ -79,23 +79,23 @@ const requestsProblem = (value: unknown) => {
 const idHelp = "write to the bot, and /whoami shows the id"
 
 /** Refuses user names: they change hands, and their next owner would be let in. */
-const personProblem = (item: unknown): string | undefined => {
-  if (Number.isSafeInteger(item) || (Predicate.isString(item) && /^-?\d{1,16}$/.test(item))) {
-    if (Number(item) > 0) return undefined
-    return `has ${item}, which is not a person's id: those are above 0; groups belong below [telegram.groups]`
-  }
-  if (!Predicate.isString(item) || !isPlainText(item))
-    return `contains something that is not an id, such as 123456789: ${idHelp}`
-  const name = JSON.stringify(item.slice(0, 64))
-  return /^(?:@|https?:|t\.me\/)|[a-z]/i.test(item)
+const personProblem = ({ person }: ChannelKind, item: unknown): string | undefined => {
+  const text = Number.isSafeInteger(item) ? String(item) : item
+  if (!Predicate.isString(text) || !isPlainText(text))
+    return `contains something that is not an id, such as ${person.example}: ${idHelp}`
+  if (person.isRight(text)) return undefined
+  const name = JSON.stringify(text.slice(0, 64))
+  const problem = person.problem?.(text)
+  if (problem !== undefined) return `has ${/^[-\w]+$/.test(text) ? text : name}, which ${problem}`
+  return person.isName(text)
     ? `has the user name ${name}: user names change hands; ${idHelp}`
-    : `has ${name}, which is not an id, such as 123456789: ${idHelp}`
+    : `has ${name}, which is not an id, such as ${person.example}: ${idHelp}`
 }
 
-const peopleProblem = (value: unknown) => {
-  if (!Array.isArray(value)) return "is not a list of ids, such as [123456789]"
+const peopleProblem = (of: ChannelKind, value: unknown) => {
+  if (!Array.isArray(value)) return `is not a list of ids, such as [${of.person.example}]`
   if (value.length > 1000) return "has more than 1000 items"
-  return value.map(personProblem).find((problem) => problem !== undefined)
+  return value.map((item) => personProblem(of, item)).find((problem) => problem !== undefined)
 }
 
 /** Without TLS, anyone on the network path could read the token. */
@@ -109,9 +109,9 @@ const serverProblem = (value: unknown) => {
   return "needs https, unless the server is on this machine: the token goes there"
 }
 
-const secretProblem = (value: unknown) => {
-  if (!Predicate.isString(value)) return 'is not a text: write { env = "TELEGRAM_BOT_TOKEN" }, or { file = "…" }'
-  return isToken(value) ? undefined : `is not ${aToken}`
+const secretProblem = ({ variable, isRight, what }: SecretKind, value: unknown) => {
+  if (!Predicate.isString(value)) return `is not a text: write { env = "${variable}" }, or { file = "…" }`
+  return isRight(value) ? undefined : `is not ${what}`
 }
 
 const choiceProblem = (of: ReadonlyArray<string>, value: unknown) => {
@@ -148,15 +148,18 @@ const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | u
   amount: (value) => (isAmount(value) ? undefined : "is not an amount of US dollars above 0, without quotes"),
   switch: (value) => (Predicate.isBoolean(value) ? undefined : "is neither true nor false, without quotes"),
   rate: (value) => (isRate(value) ? undefined : `is not ${aRate}`),
-  people: peopleProblem,
   server: serverProblem,
-  secret: secretProblem,
   word: (value) =>
     Predicate.isString(value) && /^[a-z][a-z0-9_-]{0,31}$/i.test(value) ? undefined : 'is not a word, such as "high"',
+  // Which ones a channel has is checked where the channel is known.
   chat: (value) =>
-    Predicate.isString(value) && /^-?\d{1,16}$/.test(value)
+    Predicate.isString(value) && /^[^\s\p{C}]{1,64}$/u.test(value)
       ? undefined
-      : `${Predicate.isString(value) && isPlainText(value) ? `${JSON.stringify(value.slice(0, 64))} is` : "is"} not the id of a chat, such as "-1001234567890", which /whoami shows there`,
+      : "is not the id of a chat as a text in quotes; /whoami shows it there",
+  phone: (value) =>
+    /^\d{5,30}$/.test(String(value))
+      ? undefined
+      : "is not an id of digits alone, such as 106540352242922, which API Setup shows",
   budgets: () => "is a list of tables: write [[budgets]] above the keys of each, with an editor",
   positive: (value) => (isWhole(value, 1, 1_000) ? undefined : "is not a whole number from 1 to 1000, without quotes"),
   count: (value) => (isWhole(value, 0, 1_000_000) ? undefined : "is not a whole number from 0 to 1000000")
@@ -165,6 +168,8 @@ const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | u
 /** The problem of a key's value, to follow its name. */
 export const problemOf = (form: Form, value: unknown): string | undefined => {
   if (form.kind === "choice") return choiceProblem(form.of, value)
+  if (form.kind === "people") return peopleProblem(form.of, value)
+  if (form.kind === "secret") return secretProblem(form.of, value)
   const other = others[form.kind]
   if (other !== undefined) return other(value)
   if (!Predicate.isString(value)) return "is not a text; put it in quotes"
@@ -200,7 +205,7 @@ const typedValue = ({ kind }: Form, text: string): Value => {
 export const readValue = (form: Form, text: string): Result.Result<Value, string> => {
   if (form.kind === "secret")
     return Result.fail(
-      "does not belong on a command line, which others can see: set telegram.token.file or telegram.token.env"
+      `does not belong on a command line, which others can see: set ${form.key}.file or ${form.key}.env`
     )
   const value = typedValue(form, text)
   const problem = problemOf(form, value)

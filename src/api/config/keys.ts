@@ -2,18 +2,22 @@
  * The keys of `reins.toml`: the one list for checks of a file, values of a command line, and the docs. `ID` is the id of an
  * agent, `NAME` a name of the user's choice, `CHAT` the id of a chat.
  */
+
 import { supports } from "../../contract/CliSupport.ts"
+import { type ChannelKind, channelIds, channels, type SecretKind } from "./channels.ts"
 
 /**
  * The values of a key. `command`: a name on PATH, or a path; `switch`: true or false; `rate`: dollars per million tokens;
  * `requests`: requests of agents; `amount`: dollars; `count`: from 0, `positive`: from 1; `secret`: a text that is shown
- * nowhere; `people`: ids of people; `chat`: the id of a chat; `server`: the address of one. `budgets` is a list of tables.
+ * nowhere; `people`: ids of people; `chat`: the id of a chat; `phone`: an id of digits; `server`: the address of one. `budgets` is a list of tables.
  */
 export type Form =
   | { readonly kind: "choice"; readonly of: ReadonlyArray<string> }
   | { readonly kind: "text" | "name" | "path" | "command" | "variable" | "texts" | "duration" | "count" }
   | { readonly kind: "switch" | "zone" | "rate" | "budgets" | "port" | "host" | "requests" | "amount" | "positive" }
-  | { readonly kind: "secret" | "people" | "server" | "word" | "chat" }
+  | { readonly kind: "server" | "word" | "chat" | "phone" }
+  | { readonly kind: "secret"; readonly key: string; readonly of: SecretKind }
+  | { readonly kind: "people"; readonly of: ChannelKind }
 
 export interface Key {
   readonly path: ReadonlyArray<string>
@@ -30,13 +34,57 @@ const progressForm: Form = { kind: "choice", of: ["edit", "brief", "off"] }
 const planModeForm: Form = { kind: "choice", of: ["off", "auto", "on"] }
 const profileForm: Form = { kind: "choice", of: ["none", "reply", "messaging", "full"] }
 
-type PlainKind = Exclude<Form["kind"], "choice">
+type PlainKind = Exclude<Form["kind"], "choice" | "secret" | "people">
 
 const key = (name: string, form: Form | PlainKind, about: string): Key => ({
   path: name.split("."),
   form: typeof form === "string" ? { kind: form } : form,
   about
 })
+
+const keysOfChannel = (of: ChannelKind): ReadonlyArray<Key> => {
+  const { id, name, secrets, group, keys: more = [], server } = of
+  const docs = `[${name}](${id}.md)`
+  return [
+    ...secrets.flatMap((secret) => {
+      const place = `${id}.${secret.key}`
+      return [
+        key(
+          place,
+          { kind: "secret", key: place, of: secret },
+          `${secret.about}, if only you can read \`reins.toml\`: ${docs}`
+        ),
+        key(`${place}.env`, "variable", "Variable with it, instead; no agent gets it"),
+        key(`${place}.file`, "path", "File with it, instead, that only the user can read")
+      ]
+    }),
+    key(`${id}.owners`, { kind: "people", of }, "Ids of those who may do everything there; `/whoami` shows them"),
+    key(`${id}.admins`, { kind: "people", of }, "Ids of those who may choose agent, model, mode and directory"),
+    key(`${id}.approvers`, { kind: "people", of }, "Ids of those who may answer what agents ask"),
+    key(`${id}.users`, { kind: "people", of }, "Ids of those who may talk to agents"),
+    ...(group === undefined
+      ? []
+      : [
+          key(
+            `${id}.groups.CHAT.users`,
+            { kind: "people", of },
+            "Who may talk to agents in this group (default: those who may everywhere)"
+          ),
+          key(
+            `${id}.groups.CHAT.approvers`,
+            { kind: "people", of },
+            "Who may answer agents there (default: those who may everywhere)"
+          ),
+          key(
+            `${id}.groups.CHAT.mention`,
+            "switch",
+            "Whether only mentions of the bot, replies to it and commands count (default: true)"
+          )
+        ]),
+    ...more.map(({ name, form, about }) => key(`${id}.${name}`, form, about)),
+    key(`${id}.apiRoot`, "server", server)
+  ]
+}
 
 export const keys: ReadonlyArray<Key> = [
   key("agent", agentForm, "The agent that is asked unless another is named (default: `claude`)"),
@@ -94,7 +142,12 @@ export const keys: ReadonlyArray<Key> = [
   key(
     "gateway.targets.NAME.chat",
     "chat",
-    "Id of a chat on Telegram that agents may write to: [Tools](bridge.md#what-agents-send-themselves)"
+    "Id of a chat that agents may write to: [Tools](bridge.md#what-agents-send-themselves)"
+  ),
+  key(
+    "gateway.targets.NAME.channel",
+    { kind: "choice", of: channelIds },
+    "Its channel, if more than one is configured"
   ),
   key("gateway.targets.NAME.thread", "text", "Id of the topic in it (default: none)"),
   key("gateway.targets.NAME.description", "text", "What agents are told about it"),
@@ -115,25 +168,7 @@ export const keys: ReadonlyArray<Key> = [
   ),
   key("web.tls.cert", "path", "File with its certificate, and those that lead to it, as PEM"),
   key("web.tls.key", "path", "File with the key of the certificate, as PEM, that only the user can read"),
-  key("telegram.token", "secret", "The token of a bot, if only you can read `reins.toml`: [Telegram](telegram.md)"),
-  key("telegram.token.env", "variable", "Variable with the token, instead; no agent gets it"),
-  key("telegram.token.file", "path", "File with the token, instead, that only the user can read"),
-  key("telegram.owners", "people", "Ids of those who may do everything there; `/whoami` shows them"),
-  key("telegram.admins", "people", "Ids of those who may choose agent, model, mode and directory"),
-  key("telegram.approvers", "people", "Ids of those who may answer what agents ask"),
-  key("telegram.users", "people", "Ids of those who may talk to agents"),
-  key(
-    "telegram.groups.CHAT.users",
-    "people",
-    "Who may talk to agents in this group (default: those who may everywhere)"
-  ),
-  key("telegram.groups.CHAT.approvers", "people", "Who may answer agents there (default: those who may everywhere)"),
-  key(
-    "telegram.groups.CHAT.mention",
-    "switch",
-    "Whether only mentions of the bot, replies to it and commands count (default: true)"
-  ),
-  key("telegram.apiRoot", "server", "A Bot API server of one's own (default: `https://api.telegram.org`)"),
+  ...channels.flatMap(keysOfChannel),
   key("chats.CHAT.agent", agentForm, "The agent of this chat, unless it has chosen another"),
   key("chats.CHAT.model", "text", "Its model; no other agent gets it"),
   key("chats.CHAT.permissionMode", modeForm, "What the agent may do there without asking"),

@@ -2,8 +2,8 @@
  * Secrets that `reins.toml` names but does not contain: a URL with a password, a token. They are in an environment
  * variable, or in a file that only the user can read. A failure names the place, and never the content.
  */
-import { Effect, Redacted, Result } from "effect"
-import type { Configuration, ConfiguredTelegram } from "../../contract/Configuration.ts"
+import { Effect, Predicate, Redacted, Result } from "effect"
+import type { Configuration, ConfiguredSecret } from "../../contract/Configuration.ts"
 import { ConfigurationError } from "../../contract/ConfigurationError.ts"
 import { codeOf, explain } from "../../contract/errors/system.ts"
 import { present } from "../../contract/present.ts"
@@ -11,6 +11,7 @@ import type { StoreKeep } from "../../contract/Sessions.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
+import { type ChannelId, type ChannelKind, channels } from "./channels.ts"
 
 type SecretPlace = { readonly env: string } | { readonly file: string }
 
@@ -78,28 +79,37 @@ export const storeOptions = Effect.fn(...untraced("Secrets.storeOptions"))(funct
   return { ...keep, postgres: Redacted.make(found) }
 })
 
-export const aToken = "a token as @BotFather gives it: digits, a colon, and 30 letters, digits, - and _ or more"
-export const isToken = (text: string): boolean => /^\d{1,20}:[\w-]{30,200}$/.test(text)
-
-export interface TelegramBot extends Pick<ConfiguredTelegram, "apiRoot" | "groups"> {
-  readonly token: Redacted.Redacted
+/** The table of a channel with its secrets in place of where they are. */
+type WithSecrets<Table> = {
+  readonly [Key in keyof Table]: [ConfiguredSecret] extends [Table[Key]] ? Redacted.Redacted : Table[Key]
 }
 
-/** Returns undefined without a bot. Fails with a sentence that never contains the token. */
-export const readBot = ({
-  telegram
-}: Pick<Configuration, "telegram">): Effect.Effect<TelegramBot | undefined, string> => {
-  if (telegram === undefined) return Effect.succeed(undefined)
-  const { token, apiRoot, groups } = telegram
-  const read =
-    typeof token === "string"
-      ? Effect.succeed(token)
-      : readSecret(token, { key: "telegram.token", isRight: isToken, what: aToken })
-  return Effect.map(read, (found) => ({ token: Redacted.make(found), ...present({ apiRoot, groups }) }))
-}
+/** The table of a channel, as its code gets it. */
+export type ChannelSettings<Id extends ChannelId> = WithSecrets<NonNullable<Configuration[Id]>>
+
+/** Fails with a sentence that never contains a secret. */
+export const readChannel = <Table extends object>(
+  { id, secrets }: ChannelKind,
+  table: Table
+): Effect.Effect<WithSecrets<Table>, string> =>
+  Effect.map(
+    Effect.forEach(secrets, ({ key, isRight, what }) => {
+      // The file was checked by the same row.
+      const place = (table as Readonly<Record<string, unknown>>)[key] as ConfiguredSecret
+      const secret =
+        typeof place === "string" ? Effect.succeed(place) : readSecret(place, { key: `${id}.${key}`, isRight, what })
+      return Effect.map(secret, (text) => [key, Redacted.make(text)] as const)
+    }),
+    (found) => ({ ...table, ...Object.fromEntries(found) }) as WithSecrets<Table>
+  )
 
 /** Variables for `reins serve` alone: no agent gets them. */
-export const ownVariables = ({ store, telegram }: Configuration): ReadonlyArray<string> =>
-  [store?.database, telegram?.token].flatMap((place) =>
-    typeof place === "object" && "env" in place ? [place.env] : []
+export const ownVariables = (configuration: Configuration): ReadonlyArray<string> => {
+  const ofChannels = channels.flatMap(({ id, secrets }) => {
+    const table: Readonly<Record<string, unknown>> = { ...configuration[id] }
+    return secrets.map(({ key }) => table[key])
+  })
+  return [configuration.store?.database, ...ofChannels].flatMap((place) =>
+    Predicate.hasProperty(place, "env") && typeof place.env === "string" ? [place.env] : []
   )
+}

@@ -3,6 +3,7 @@ import { Deferred, Effect, Option, Ref, type Scope, Stream } from "effect"
 import { commandsFor } from "../../bridge/commands/command.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import { ChannelError } from "../../bridge/messages/SendError.ts"
+import { isPersonOn } from "../../contract/peopleOfChannels.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { type Client, makeClients } from "./calls/client.ts"
 import { isTokenRefused } from "./calls/failure.ts"
@@ -81,7 +82,7 @@ const channel = Effect.fn(...untraced("Telegram.channel"))(function* (
     id: channelId,
     accountId,
     limits,
-    isPerson: (id) => /^[1-9]\d{0,15}$/.test(id),
+    isPerson: isPersonOn.telegram,
     incoming,
     render,
     ...makeWrite({ accountId, clients, chats, haste }),

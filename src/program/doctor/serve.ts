@@ -6,10 +6,10 @@ import { existsSync, statfsSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname } from "node:path"
 import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
-import { readBot } from "../../api/config/secrets.ts"
+import { type ChannelKind, channels } from "../../api/config/channels.ts"
 import type { Finding } from "../../bridge/messages/Channel.ts"
 import { channelId } from "../../channels/web/ids.ts"
-import type { Configuration } from "../../contract/Configuration.ts"
+import type { Configuration, ConfiguredPeople } from "../../contract/Configuration.ts"
 import type { StoreReport } from "../../contract/DoctorReport.ts"
 import { codeOf, explain } from "../../contract/errors/system.ts"
 import { plural } from "../../contract/text/amounts.ts"
@@ -18,6 +18,7 @@ import { countIn } from "../../conversations/store/columns.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { findStateDirectory, openStateDirectory } from "../../system/locks/stateDirectory.ts"
+import { type ReadyChannel, ready } from "../serve/channels.ts"
 import { readStatus, type ServeStatus } from "../serve/readStatus.ts"
 import { certificateProblems, readTls } from "../serve/tls.ts"
 import { configuredStore } from "../store.ts"
@@ -27,60 +28,50 @@ export const fine = (message: string): Finding => ({ level: "ok", message })
 export const doubtful = (message: string, help: string): Finding => ({ level: "warning", message, help })
 export const bad = (message: string, help: string): Finding => ({ level: "failure", message, help })
 
-type TelegramConfiguration = NonNullable<Configuration["telegram"]>
-
-const peopleFindings = ({ owners = [], admins = [], approvers = [], users = [] }: TelegramConfiguration) =>
+const peopleFindings = (
+  { id }: ChannelKind,
+  { owners = [], admins = [], approvers = [], users = [] }: ConfiguredPeople
+): ReadonlyArray<Finding> =>
   owners.length + admins.length + approvers.length + users.length > 0
     ? []
     : [
         doubtful(
-          "telegram lists no people: only paired people may write to the bot",
-          "List your id as telegram.owners, or start once with reins serve --pair"
+          `${id} lists no people: only paired people may write to the bot`,
+          `List your id as ${id}.owners, or start once with reins serve --pair`
         )
       ]
 
-const ofTelegram = Effect.fn(...untraced("Serve.ofTelegram"))(function* (
-  configuration: Configuration,
-  telegram: TelegramConfiguration
-) {
-  const bot = yield* readBot(configuration)
-  if (bot === undefined) return []
-  const { openTelegram } = yield* Effect.promise(() => import("../serve/telegramChannel.ts"))
-  const opened = yield* Effect.result(openTelegram(bot))
-  if (opened._tag === "Failure") {
-    const { problem, help = "Correct telegram.token of reins.toml" } = opened.failure
-    return [bad(`telegram: ${problem}`, help)]
-  }
-  return [...peopleFindings(telegram), ...(yield* opened.success.check)]
-})
-
-/** Removes a webhook; other problems are findings of the check. */
-const fixTelegram = Effect.fn(...untraced("Serve.fixTelegram"))(
-  function* (configuration: Configuration) {
-    const bot = yield* readBot(configuration)
-    if (bot === undefined) return []
-    const { freeTelegram } = yield* Effect.promise(() => import("../serve/telegramChannel.ts"))
-    const place = yield* freeTelegram(bot)
-    return place === undefined
-      ? []
-      : [`The webhook at ${place} is removed: messages come here again, those that waited, too.`]
-  },
-  Effect.scoped,
-  Effect.orElseSucceed((): ReadonlyArray<string> => [])
-)
-
-/** @param fixes Whether problems are fixed if possible. */
-export const telegramChannel = (configuration: Configuration, fixes: boolean): ReadonlyArray<CheckedChannel> => {
-  const { telegram } = configuration
-  if (telegram === undefined) return []
-  const check = ofTelegram(configuration, telegram).pipe(
-    Effect.catch((problem) =>
-      Effect.succeed([bad(problem, "Set the variable, or name a file that only you can read: mode 0600")])
-    ),
-    Effect.scoped
+const findingsOf = (kind: ChannelKind, people: ConfiguredPeople, { openForCheck }: ReadyChannel) =>
+  Effect.scoped(
+    Effect.matchEffect(openForCheck, {
+      onSuccess: ({ check }) => Effect.map(check, (findings) => [...peopleFindings(kind, people), ...findings]),
+      onFailure: ({ problem, help = `Correct [${kind.id}] of reins.toml` }) =>
+        Effect.succeed([bad(`${kind.id}: ${problem}`, help)])
+    })
   )
-  return [{ id: "telegram", check, ...(fixes ? { fix: fixTelegram(configuration) } : {}) }]
-}
+
+/** @param fixes Whether problems are fixed if possible; what cannot be fixed is a finding of the check. */
+const chatChannels = (configuration: Configuration, fixes: boolean): ReadonlyArray<CheckedChannel> =>
+  channels.flatMap((kind) => {
+    const people = configuration[kind.id]
+    if (people === undefined) return []
+    const help = "Set the variable, or name a file that only you can read: mode 0600"
+    const found = ready(kind, configuration)
+    const check = Effect.matchEffect(found, {
+      onSuccess: (all) =>
+        Effect.map(
+          Effect.forEach(all, (one) => findingsOf(kind, people, one)),
+          (each) => each.flat()
+        ),
+      onFailure: (problem) => Effect.succeed([bad(problem, help)])
+    })
+    const fix = Effect.flatMap(found, (all) => Effect.forEach(all, (one) => one.fix)).pipe(
+      Effect.scoped,
+      Effect.map((each) => each.flat()),
+      Effect.orElseSucceed((): ReadonlyArray<string> => [])
+    )
+    return [{ id: kind.id, check, ...(fixes ? { fix } : {}) }]
+  })
 
 const listens = (port: number, host: string) =>
   Effect.callback<string | undefined>((resume) => {
@@ -192,7 +183,7 @@ export const channelsOf = (
   configuration: Configuration,
   isServed: boolean,
   fixes = false
-): ReadonlyArray<CheckedChannel> => [webChannel(configuration, isServed), ...telegramChannel(configuration, fixes)]
+): ReadonlyArray<CheckedChannel> => [webChannel(configuration, isServed), ...chatChannels(configuration, fixes)]
 
 /** @param channels Default: those of the configuration. */
 export const examineServe = Effect.fn(...untraced("Serve.examineServe"))(function* (

@@ -1,6 +1,6 @@
 /** `reins serve`: one life of the host after another, until a signal ends it. */
-import { Effect, Formatter, Layer, Logger, Option, Redacted, References, Result, type Scope } from "effect"
-import { readBot } from "../../api/config/secrets.ts"
+import { Effect, Formatter, Layer, Logger, Option, References, Result, type Scope } from "effect"
+import { tablesOfChannels } from "../../api/config/channels.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { readConfig } from "../configured.ts"
@@ -8,6 +8,7 @@ import { readWithDatabase, withDatabase } from "../database.ts"
 import { badUsage, Ended } from "../exit.ts"
 import { inFlags } from "../flagNames.ts"
 import { printNow } from "../output.ts"
+import { readyChannels } from "./channels.ts"
 import { clusterPlan } from "./clusterPlan.ts"
 import { makeControls } from "./control.ts"
 import { type ServeFlags, servePlan } from "./plan.ts"
@@ -97,22 +98,22 @@ const planned = Effect.fn(...untraced("Perform.planned"))(function* (flags: Serv
   const configuration = yield* readWithDatabase(flags)
   const cluster = yield* Effect.fromResult(clusterPlan(flags))
   const plan = { ...(yield* Effect.fromResult(servePlan(flags, configuration, process.cwd()))), cluster }
-  const bot = yield* readBot(configuration)
+  const channels = yield* readyChannels(configuration)
   const own = yield* ownCli(flags)
-  return { configuration, plan, bot, own }
+  return { configuration, plan, channels, own }
 })
 
 const lives = Effect.fn(...untraced("Perform.lives"))(function* (flags: ServeFlags, keep: (secret: string) => void) {
   const controls = yield* makeControls
-  let { configuration, plan, bot, own } = yield* Effect.catch(planned(flags), refused)
+  let { configuration, plan, channels, own } = yield* Effect.catch(planned(flags), refused)
   const { ignored } = configuration
   if (ignored !== undefined)
     yield* Effect.logWarning(
       `${harmless(ignored)} is not read: files of a working directory can be anybody's. Yours: reins config path`
     )
-  if (flags.pair && bot === undefined)
+  if (flags.pair && channels.length === 0)
     yield* Effect.logWarning(
-      "--pair is for channels whose people have ids of their own, such as [telegram] of reins.toml: the page needs no code"
+      `--pair is for channels whose people have ids of their own, such as ${tablesOfChannels} of reins.toml: the page needs no code`
     )
   const readAgain = readConfig(flags.config).pipe(
     Effect.map((read) => Result.getOrElse(withDatabase(read, flags.database), () => read)),
@@ -124,9 +125,9 @@ const lives = Effect.fn(...untraced("Perform.lives"))(function* (flags: ServeFla
     )
   )
   while (true) {
-    if (bot !== undefined) keep(Redacted.value(bot.token))
+    for (const secret of channels.flatMap(({ secrets }) => secrets)) keep(secret)
     const end = yield* Effect.catchTag(
-      live({ plan, configuration, controls, readAgain, pair: flags.pair, keep, bot, own }),
+      live({ plan, configuration, controls, readAgain, pair: flags.pair, keep, channels, own }),
       "Problem",
       ({ message }) => Effect.andThen(Effect.logError(harmless(message)), Effect.fail(new Ended({ exitCode: 1 })))
     )
@@ -135,7 +136,7 @@ const lives = Effect.fn(...untraced("Perform.lives"))(function* (flags: ServeFla
     yield* Effect.logInfo("Starts anew")
     const next = yield* Effect.result(planned(flags))
     if (Result.isFailure(next)) yield* Effect.logError(`The configuration is not valid: ${harmless(next.failure)}`)
-    else ({ configuration, plan, bot, own } = next.success)
+    else ({ configuration, plan, channels, own } = next.success)
   }
 })
 

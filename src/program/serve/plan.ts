@@ -2,15 +2,15 @@
 import { basename } from "node:path"
 import { Option, Result } from "effect"
 import * as Approvals from "../../agents/Approvals.ts"
+import { type ChannelConfiguration, isChannel } from "../../api/config/channels.ts"
 import { every, readRequest } from "../../api/config/forms.ts"
-import type { TelegramBot } from "../../api/config/secrets.ts"
 import type { AccessOptions, ChannelAccount } from "../../bridge/access/AccessOptions.ts"
 import type { BridgeDirectory } from "../../bridge/BridgeOptions.ts"
 import type { BridgeChanges } from "../../bridge/ChannelBridge.ts"
 import type { GatewayOptions } from "../../bridge/gateway/GatewayOptions.ts"
-import type { Configuration, ConfiguredApprovals, ConfiguredTarget } from "../../contract/Configuration.ts"
+import type { Channel } from "../../bridge/messages/Channel.ts"
+import type { Configuration, ConfiguredApprovals } from "../../contract/Configuration.ts"
 import { present } from "../../contract/present.ts"
-import { reveal } from "../../contract/Redacted.ts"
 import type { ApprovalRule, Match } from "../../contract/Rule.ts"
 import { isLoopback } from "../../system/loopback.ts"
 import type { ClusterFlags, ClusterPlan } from "./clusterPlan.ts"
@@ -41,10 +41,10 @@ export const approvalRules = ({
 const ofPage: AccessOptions = { owners: [ownerId], perMinute: 600 }
 
 export const accessBy =
-  ({ telegram }: Pick<Configuration, "telegram">) =>
+  (configuration: ChannelConfiguration) =>
   ({ channel }: ChannelAccount): AccessOptions => {
     if (channel === "web") return ofPage
-    const { owners, admins, approvers, users, groups } = telegram ?? {}
+    const { owners, admins, approvers, users, groups } = (isChannel(channel) ? configuration[channel] : undefined) ?? {}
     return { owners, admins, approvers, users, groups }
   }
 
@@ -114,11 +114,12 @@ const hereName = (directory: string) => {
 
 /** The part of the configuration that a reload applies, from the next turn on. */
 export const bridgeChanges = (
-  { directories, directory, whileBusy, approvals, chats = {}, telegram }: Configuration,
+  configuration: Configuration,
   here: string
 ): Omit<BridgeChanges, "agent" | "directories"> & {
   readonly directories: { readonly [name: string]: BridgeDirectory }
 } => {
+  const { directories, directory, whileBusy, approvals, chats = {} } = configuration
   const named = Object.entries(directories).map(
     ([name, { path, agent, model, permissionMode }]) => [name, { path, agent, model, permissionMode }] as const
   )
@@ -130,24 +131,22 @@ export const bridgeChanges = (
     whileBusy,
     approvals: approvals === undefined ? undefined : approvalRules(approvals),
     chats,
-    access: accessBy({ ...(telegram === undefined ? {} : { telegram }) })
+    access: accessBy(configuration)
   }
 }
 
-/** Targets are chats of the bot, whose token begins with its id. */
+/** Targets are chats of the served channels. */
 export const gatewayOf = (
   { gateway: { targets = {}, ...others } = {}, zone }: Pick<Configuration, "gateway" | "zone">,
-  bot: TelegramBot | undefined
+  served: ReadonlyArray<Pick<Channel, "id" | "accountId">>
 ): GatewayOptions => {
-  const accountId = bot === undefined ? undefined : reveal(bot.token).trim().split(":")[0]
-  if (accountId === undefined) return { ...others, zone }
-  const conversationOf = ({ chat: chatId, thread: threadId }: ConfiguredTarget) => ({
-    ...{ channel: "telegram", accountId, chatId },
-    ...present({ threadId })
+  if (served.length === 0) return { ...others, zone }
+  const listed = Object.entries(targets).flatMap(([name, target]) => {
+    const { chat: chatId, channel, thread: threadId, description } = target
+    const account = served.find(({ id }) => channel === undefined || id === channel)
+    if (account === undefined) return []
+    const conversation = { channel: account.id, accountId: account.accountId, chatId, ...present({ threadId }) }
+    return [[name, { conversation, ...present({ description }) }] as const]
   })
-  const listed = Object.entries(targets).map(([name, target]) => [
-    name,
-    { conversation: conversationOf(target), ...present({ description: target.description }) }
-  ])
   return { ...others, zone, targets: Object.fromEntries(listed) }
 }

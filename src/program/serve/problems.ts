@@ -1,5 +1,6 @@
 /** The reasons for which a host does not start, or ends: one sentence each, with a remedy. */
 import { Data } from "effect"
+import { channelOf } from "../../api/config/channels.ts"
 import type { AccessError } from "../../bridge/access/AccessOptions.ts"
 import { noPeople } from "../../bridge/access/checkAccess.ts"
 import type { ServeError } from "../../bridge/ServeError.ts"
@@ -11,11 +12,11 @@ export class Problem extends Data.TaggedError("Problem")<{ readonly message: str
 
 const second = "Another reins serve of this user runs on this store: reins serve --status shows it. End it first"
 
-const noOneMayWrite =
-  "No one may write to the bot yet: start once with reins serve --pair and send it the code, or list your id as telegram.owners of reins.toml."
+const noOneMayWrite = (channel: string) =>
+  `No one may write to the bot of [${channel}] yet: start once with reins serve --pair and send it the code, or list your id as ${channel}.owners of reins.toml.`
 
 const ofPeople = ({ channel, option, problem, message }: AccessError) =>
-  channel === "telegram" && option === "owners" && problem === noPeople ? noOneMayWrite : message
+  channelOf(channel) !== undefined && option === "owners" && problem === noPeople ? noOneMayWrite(channel) : message
 
 export const problemOf = (error: ServeError | StoreError | InvalidParams | ClusterError | Problem): Problem => {
   switch (error._tag) {

@@ -1,6 +1,9 @@
 /** A configuration that was read again → the part in effect now, and the part that needs a restart; pure. */
 import { isDeepStrictEqual } from "node:util"
-import type { Configuration } from "../../contract/Configuration.ts"
+import { Struct } from "effect"
+import { type ChannelConfiguration, channelIds, isChannel } from "../../api/config/channels.ts"
+import type { Configuration, ConfiguredPeople } from "../../contract/Configuration.ts"
+import { present } from "../../contract/present.ts"
 
 /** In effect from the next turn on. */
 const live = ["agent", "directory", "directories", "whileBusy", "approvals", "chats"] as const
@@ -8,15 +11,20 @@ const live = ["agent", "directory", "directories", "whileBusy", "approvals", "ch
 /** Lists of people of a served bot; their changes take effect at once. */
 const lists = ["owners", "admins", "approvers", "users", "groups"] as const
 
-const listsOf = (telegram: Configuration["telegram"]) =>
-  Object.fromEntries(lists.flatMap((name) => (telegram?.[name] === undefined ? [] : [[name, telegram[name]]])))
+/** A table with the lists of another one. */
+const withLists = (table: ConfiguredPeople, now: ConfiguredPeople): ConfiguredPeople => ({
+  ...Struct.omit(table, lists),
+  ...Struct.pick(now, lists)
+})
 
-/** The served bot, with its present lists. */
-const telegramOf = ({ telegram: old }: Configuration, { telegram: now }: Configuration): Configuration["telegram"] => {
-  if (old === undefined || now === undefined) return old
-  const { token, apiRoot } = old
-  return { token, ...(apiRoot === undefined ? {} : { apiRoot }), ...listsOf(now) }
-}
+/** The served channels, with their present lists. */
+const servedOf = (before: ChannelConfiguration, read: ChannelConfiguration): ChannelConfiguration =>
+  Object.fromEntries(
+    channelIds.flatMap((id) => {
+      const [old, now] = [before[id], read[id]]
+      return old === undefined ? [] : [[id, now === undefined ? old : withLists(old, now)]]
+    })
+  )
 
 /** Facts of the file, not keys of it. */
 const facts: ReadonlySet<string> = new Set(["file", "ignored"])
@@ -34,26 +42,22 @@ export const reloaded = (before: Configuration, read: Configuration): Reloaded =
   const changed = [...new Set([...old.keys(), ...now.keys()])].filter(
     (key) => !facts.has(key) && !isDeepStrictEqual(old.get(key), now.get(key))
   )
-  const telegram = telegramOf(before, read)
+  const served = servedOf(before, read)
   const isWaiting = (key: string) =>
-    key === "telegram" ? !isDeepStrictEqual(telegram, read.telegram) : !live.some((each) => each === key)
+    isChannel(key) ? !isDeepStrictEqual(served[key], read[key]) : !live.some((each) => each === key)
   const isApplied = (key: string) =>
-    key === "telegram" ? !isDeepStrictEqual(telegram, before.telegram) : live.some((each) => each === key)
+    isChannel(key) ? !isDeepStrictEqual(served[key], before[key]) : live.some((each) => each === key)
   const { agent, directory, directories, whileBusy, approvals, chats } = read
-  const others = Object.fromEntries(Object.entries(before).filter(([key]) => isWaiting(key) && key !== "telegram"))
+  const others = Object.fromEntries(Object.entries(before).filter(([key]) => isWaiting(key) && !isChannel(key)))
   return {
-    applied: changed.filter(isApplied).map((key) => (key === "telegram" ? "people of telegram" : key)),
+    applied: changed.filter(isApplied).map((key) => (isChannel(key) ? `people of ${key}` : key)),
     waiting: changed.filter(isWaiting),
     configuration: {
       ...others,
+      ...served,
       agents: before.agents,
       directories,
-      ...(agent === undefined ? {} : { agent }),
-      ...(directory === undefined ? {} : { directory }),
-      ...(whileBusy === undefined ? {} : { whileBusy }),
-      ...(approvals === undefined ? {} : { approvals }),
-      ...(chats === undefined ? {} : { chats }),
-      ...(telegram === undefined ? {} : { telegram })
+      ...present({ agent, directory, whileBusy, approvals, chats })
     }
   }
 }

@@ -4,7 +4,7 @@
  */
 import { fstatSync } from "node:fs"
 import { Clock, Console, Context, Deferred, Effect, Fiber, Layer, Queue, type Scope, Stream } from "effect"
-import { ownVariables, type TelegramBot } from "../../api/config/secrets.ts"
+import { ownVariables } from "../../api/config/secrets.ts"
 import type { BridgeOptions } from "../../bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../bridge/ChannelBridge.ts"
 import { AccountPatience } from "../../bridge/journal/account.ts"
@@ -23,6 +23,7 @@ import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { localTime } from "../format.ts"
 import { configuredStore } from "../store.ts"
 import { findAgents } from "./agents.ts"
+import type { ReadyChannel } from "./channels.ts"
 import type { openHome } from "./clusterHome.ts"
 import { type Control, type Drained, drain } from "./control.ts"
 import { openKey } from "./key.ts"
@@ -100,7 +101,8 @@ export interface Life {
   readonly readAgain: Effect.Effect<Configuration | undefined>
   /** Whether a code is shown to the user who started the host, for channels that need it. */
   readonly pair: boolean
-  readonly bot: TelegramBot | undefined
+  /** Beside the page. */
+  readonly channels: ReadonlyArray<ReadyChannel>
   /** The user's own CLI. */
   readonly own: Cli | undefined
   /** Hides a secret in the log. */
@@ -116,12 +118,6 @@ const withoutOwn = (host: Readonly<Record<string, string | undefined>>, configur
   const own = new Set<string>([...notifyVariables, ...ownVariables(configuration)])
   return Object.fromEntries(Object.entries(host).filter(([name]) => !own.has(name)))
 }
-
-/** Runs before the page is opened, so that a refused token is reported first. */
-const openBot = Effect.fn(...untraced("Serving.openBot"))(function* (bot: TelegramBot) {
-  const { openTelegram } = yield* Effect.promise(() => import("./telegramChannel.ts"))
-  return yield* Effect.mapError(openTelegram(bot), problemOf)
-})
 
 const tellAddress = Effect.fn(...untraced("Serving.tellAddress"))(function* (url: string, address: string) {
   const host = yield* HostEnvironment
@@ -157,6 +153,8 @@ export const live = Effect.fn(...untraced("Serving.live"))(
     const agents = yield* Effect.provideService(findAgents(configuration, life.own), HostEnvironment, host)
     const key = yield* openKey
     life.keep(key)
+    // Before the page is opened, so that a refused token is reported first.
+    const bots = yield* Effect.forEach(life.channels, ({ open }) => Effect.mapError(open, problemOf))
     const changes = bridgeChanges(configuration, here)
     const options: BridgeOptions = {
       ...changes,
@@ -166,7 +164,7 @@ export const live = Effect.fn(...untraced("Serving.live"))(
       progress: configuration.progress,
       limits: configuration.limits,
       footer: true,
-      gateway: gatewayOf(configuration, life.bot),
+      gateway: gatewayOf(configuration, bots),
       onRestart: () => void Queue.offerUnsafe(controls, { _tag: "Restart" }),
       ...(life.pair ? { pair: showCode(isJournal((yield* HostEnvironment)["JOURNAL_STREAM"])) } : {})
     }
@@ -182,7 +180,6 @@ export const live = Effect.fn(...untraced("Serving.live"))(
     )
     const bridge = Context.get(services, ChannelBridge)
     let { directories } = changes
-    const bots = life.bot === undefined ? [] : [yield* openBot(life.bot)]
     const page = yield* openPage(plan, {
       key,
       directories: () => Object.entries(directories).map(([name, { path }]) => ({ name, path })),

@@ -1,14 +1,23 @@
-/** The bot of Telegram for `reins serve`: the one file that knows how the channel is made. Loaded only for a bot. */
-import type { Effect, Scope } from "effect"
-import type { TelegramBot } from "../../api/config/secrets.ts"
+/** The bot of Telegram for `reins serve`. */
+import { Effect, type Scope } from "effect"
+import type { ChannelSettings } from "../../api/config/secrets.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import type { ChannelError } from "../../bridge/messages/SendError.ts"
 import { removeWebhook } from "../../channels/telegram/check.ts"
 import { Telegram } from "../../channels/telegram/Telegram.ts"
 
-export const openTelegram = (bot: TelegramBot): Effect.Effect<Channel, ChannelError, Scope.Scope> =>
-  Telegram.channel({ token: bot.token, apiRoot: bot.apiRoot, groups: bot.groups })
+export const open = ({
+  token,
+  apiRoot,
+  groups
+}: ChannelSettings<"telegram">): Effect.Effect<Channel, ChannelError, Scope.Scope> =>
+  Telegram.channel({ token, apiRoot, groups })
 
-/** Returns the address of the removed webhook, which took the bot's messages; undefined without one. */
-export const freeTelegram = (bot: TelegramBot): Effect.Effect<string | undefined, ChannelError, Scope.Scope> =>
-  removeWebhook({ token: bot.token, apiRoot: bot.apiRoot })
+/** Removes a webhook, which would take the bot's messages. */
+export const fix = ({
+  token,
+  apiRoot
+}: ChannelSettings<"telegram">): Effect.Effect<ReadonlyArray<string>, ChannelError, Scope.Scope> =>
+  Effect.map(removeWebhook({ token, apiRoot }), (place) =>
+    place === undefined ? [] : [`The webhook at ${place} is removed: messages come here again, those that waited, too.`]
+  )

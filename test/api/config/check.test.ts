@@ -1,6 +1,7 @@
 /** `reins.toml` → the configuration, or each problem with its line and its fix. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
+import { channelOf } from "../../../src/api/config/channels.ts"
 import { checkText, parseKey } from "../../../src/api/config/check.ts"
 import { readValue } from "../../../src/api/config/forms.ts"
 import { agentIds, keyAt, keys } from "../../../src/api/config/keys.ts"
@@ -202,7 +203,7 @@ chat = "123456789"
     ['model = "opus"', '1: unknown key "model"; model stands in [agents.NAME]'],
     [
       "[telegram]\ntoken = { env = 'T' }\n[gateway.targets.team]\nchat = 'my friends'",
-      '4: gateway.targets.team.chat "my friends" is not the id of a chat, such as "-1001234567890", which /whoami shows there'
+      "4: gateway.targets.team.chat is not the id of a chat as a text in quotes; /whoami shows it there"
     ],
     ['agnet = "codex"', '1: unknown key "agnet"; did you mean "agent"?'],
     ['\n[agents.claude]\nmodle = "x"', '3: unknown key "modle"; did you mean "model"?'],
@@ -210,7 +211,7 @@ chat = "123456789"
     ["[telegraph]\nx = 1", '1: unknown key "telegraph"; did you mean "telegram"?'],
     [
       "[matrix]\n",
-      '1: unknown key "matrix" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, chats)'
+      '1: unknown key "matrix" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, chats)'
     ],
     ["[[budgets]]\nusd = 5", '1: budgets "1": name is missing'],
     [
@@ -227,7 +228,10 @@ chat = "123456789"
       '2: approvals.deny has "command( )", which is not one of command, file_change, read, search, web, mcp, subagent, other, command(PATTERN), *; did you mean "command"?'
     ],
     ["[approvals]\nalow = []", '2: unknown key "alow"; did you mean "allow"?'],
-    ["[gateway.targets.team]\nchat = '1'", "1: gateway.targets needs [telegram]: targets are chats of its bot"],
+    [
+      "[gateway.targets.team]\nchat = '1'",
+      "1: gateway.targets needs [telegram] or [slack] or [discord] or [whatsapp]: targets are chats of its bot"
+    ],
     [
       "[telegram]\ntoken = { env = 'T' }\n[gateway.targets.team]\nthread = '7'",
       "3: gateway.targets.team has no chat: write its id, which /whoami shows there"
@@ -434,7 +438,7 @@ chat = "123456789"
     ],
     [
       "__proto__.agent = 'claude'",
-      '1: unknown key "__proto__" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, chats)'
+      '1: unknown key "__proto__" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, chats)'
     ],
     ["agent = claude", "1: is not TOML: Invalid value; a text stands in quotes"],
     ['\nagent = "cl', "2: is not TOML: Unterminated basic string"],
@@ -472,15 +476,18 @@ chat = "123456789"
   )
 })
 
+/** An id that the channel of a key has. */
+const chatOf = (name: string) => {
+  const example = channelOf(name.split(".")[0])?.group?.example ?? '"-100"'
+  return example.slice(1, -1)
+}
+
 describe("a key of the command line", () => {
   it.each(keys.map(({ path }) => path.join(".")))("%s", (name) => {
-    const [input, path] = [
-      name.replace("ID", "claude").replace("CHAT", "-100"),
-      name.replace("ID", "claude").replace("CHAT", "-100").split(".")
-    ]
+    const input = name.replace("ID", "claude").replace("CHAT", chatOf(name))
     assert.deepStrictEqual(
       Result.map(parseKey(input), (found) => found.path),
-      Result.succeed(path)
+      Result.succeed(input.split("."))
     )
   })
 
@@ -501,15 +508,15 @@ describe("a key of the command line", () => {
     ["directories", '"directories" is not a key: directories.{a name}'],
     [
       "",
-      '"" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, chats}'
+      '"" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, chats}'
     ],
     [
       "a\u001b[2J",
-      '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, chats}'
+      '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, chats}'
     ],
     [
       "agent = 1\nx",
-      '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, chats}'
+      '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, chats}'
     ]
   ])("%j is refused", (name, problem) => {
     assert.deepStrictEqual(Result.mapError(parseKey(name), String), Result.fail(problem))

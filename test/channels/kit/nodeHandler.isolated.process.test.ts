@@ -25,7 +25,7 @@ it("waits for nothing more of a request that was cut off before its answer", asy
     const before = timers()
     answer.resolve(new Response("no", { status: 503 }))
     for (let turn = 0; turn < 10; turn += 1) await nextTurn()
-    expect(timers()).toBe(before)
+    expect(timers()).toBeLessThanOrEqual(before)
   } finally {
     server.close()
   }

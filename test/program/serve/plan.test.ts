@@ -1,5 +1,5 @@
 /** Flags and configuration → how a host listens and what its bridge is given; its log; what a new configuration changes. */
-import { Option, Redacted, Result } from "effect"
+import { Option, Result } from "effect"
 import { assert, describe, it } from "vitest"
 import * as Approvals from "../../../src/agents/Approvals.ts"
 import type { BudgetState } from "../../../src/contract/Budget.ts"
@@ -27,7 +27,7 @@ describe("targets of agents", () => {
   const gateway = { profile: "messaging", targets: { team: { chat: "-1", thread: "7", description: "All" } } } as const
 
   it("are chats of the bot", () => {
-    assert.deepStrictEqual(gatewayOf({ gateway, zone: "UTC" }, { token: Redacted.make("12345:abc") }), {
+    assert.deepStrictEqual(gatewayOf({ gateway, zone: "UTC" }, [{ id: "telegram", accountId: "12345" }]), {
       profile: "messaging",
       zone: "UTC",
       targets: {
@@ -40,8 +40,8 @@ describe("targets of agents", () => {
   })
 
   it("need one", () => {
-    assert.deepStrictEqual(gatewayOf({ gateway, zone: "UTC" }, undefined), { profile: "messaging", zone: "UTC" })
-    assert.deepStrictEqual(gatewayOf({}, undefined), { zone: undefined })
+    assert.deepStrictEqual(gatewayOf({ gateway, zone: "UTC" }, []), { profile: "messaging", zone: "UTC" })
+    assert.deepStrictEqual(gatewayOf({}, []), { zone: undefined })
   })
 })
 

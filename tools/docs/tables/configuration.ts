@@ -21,6 +21,7 @@ const values: Readonly<Record<Exclude<Form["kind"], "choice">, string>> = {
   requests: "list of requests",
   secret: "token",
   chat: "the id of a chat",
+  phone: "digits",
   people: "list of ids",
   server: "URL",
   word: "word",
