@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto"
 import { isNodeOk, oldestNode } from "../system/process/nodeVersion.ts"
 import { makeCalls, makeSignal, type TelegramCall, type TelegramViolation } from "./telegram/calls.ts"
 import { makeClock } from "./telegram/clock.ts"
-import { makeFaults, type WhatsAppFault } from "./whatsapp/faults.ts"
+import { makeFaults } from "./telegram/faults.ts"
+import type { WhatsAppFault } from "./whatsapp/faults.ts"
 import { listen } from "./whatsapp/http.ts"
 import { limits } from "./whatsapp/limits.ts"
 import { makeMedia, type SentFile } from "./whatsapp/media.ts"
@@ -151,7 +152,8 @@ const start = async (options: WhatsAppServerOptions = {}): Promise<WhatsAppServe
   if (!isNodeOk(process.version)) throw new Error(`a WhatsAppServer needs Node.js ${oldestNode} or newer`)
   const { token, appSecret, verifyToken } = { ...madeUp, ...options }
   const clock = makeClock(options.now ?? Date.now)
-  const [signal, faults] = [makeSignal(), makeFaults()]
+  const signal = makeSignal()
+  const [faults, postFaults] = [makeFaults<WhatsAppFault>(), makeFaults<WhatsAppFault>()]
   const calls = makeCalls(clock.now, signal)
   const people = makePeople(clock.now)
   const media = makeMedia(clock.now)
@@ -163,7 +165,7 @@ const start = async (options: WhatsAppServerOptions = {}): Promise<WhatsAppServe
     perPost: options.perPost ?? limits.perPost,
     isReversed: options.reversed ?? false,
     takeFault: () => {
-      const fault = faults.take("webhook")
+      const fault = postFaults.take("webhook")
       return fault === "cutBefore" || fault === "cutAfter" ? fault : undefined
     },
     notify: signal.notify
@@ -282,7 +284,7 @@ const start = async (options: WhatsAppServerOptions = {}): Promise<WhatsAppServe
     render: (id) => render(visible(id)),
     fileOf: (key) => messageOf(key).message.file?.content,
     acknowledgements: () => [...world.hints],
-    fail: (method, fault, times = 1) => faults.add(method, fault, times),
+    fail: (method, fault, times = 1) => (method === "webhook" ? postFaults : faults).add(method, fault, times),
     revoke,
     credentials: ({ expiresAt, scopes }) => {
       world.tokenExpiresAt = expiresAt ?? world.tokenExpiresAt

@@ -1,8 +1,9 @@
 /** The HTTP side, on 127.0.0.1 alone: checks the token, performs a call or not, answers with an injected fault. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Calls } from "../telegram/calls.ts"
+import type { Faults } from "../telegram/faults.ts"
 import { isRecord, type Params } from "../telegram/params.ts"
-import type { Faults, WhatsAppFault } from "./faults.ts"
+import type { WhatsAppFault } from "./faults.ts"
 import { limits } from "./limits.ts"
 import { debugToken, isRead, messages, phoneFields, subscribedApps } from "./methods.ts"
 import { answerOf, invalid, Refusal, unauthorized, unknownPath } from "./refusal.ts"
@@ -10,7 +11,7 @@ import type { World } from "./world.ts"
 
 export interface Parts {
   readonly world: World
-  readonly faults: Faults
+  readonly faults: Faults<WhatsAppFault>
   readonly calls: Calls
   readonly isRevoked: () => boolean
   readonly revoke: () => void
