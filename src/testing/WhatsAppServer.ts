@@ -79,6 +79,8 @@ export interface WhatsAppServer extends AsyncDisposable {
 
   /** Enters a callback URL: rejects if it does not give the challenge back. Posts go there from now on. */
   readonly subscribe: (url: string) => Promise<void>
+  /** The business account sends nothing more to the app. */
+  readonly unsubscribe: () => void
   /** A person writes. */
   readonly say: (text: string, options?: WhatsAppSaying) => WhatsAppMessage
   /** Presses a button, or chooses a row, by its label or data; as often as a person likes. Returns the id of the press. */
@@ -120,6 +122,8 @@ export interface WhatsAppServer extends AsyncDisposable {
 
   /** All calls, in their order. */
   readonly calls: () => ReadonlyArray<WhatsAppCall>
+  /** Number of connections to the API so far. */
+  readonly connections: () => number
   /** Calls that a careful client never makes. */
   readonly violations: () => ReadonlyArray<WhatsAppViolation>
   /** All attempts to post. */
@@ -190,7 +194,7 @@ const start = async (options: WhatsAppServerOptions = {}): Promise<WhatsAppServe
   const revoke = () => {
     isRevoked = true
   }
-  const { origin, down, up } = await listen({
+  const { origin, connections, down, up } = await listen({
     world,
     faults,
     calls,
@@ -264,6 +268,9 @@ const start = async (options: WhatsAppServerOptions = {}): Promise<WhatsAppServe
         throw new Error("the callback URL or the verify token could not be validated")
       posts.to(url)
     },
+    unsubscribe: () => {
+      world.isSubscribed = false
+    },
     say: noticed(say),
     press: noticed(press),
     open: noticed((who, { wroteMsAgo = 0, isAbsent = false, isUnlisted = false } = {}) => {
@@ -294,6 +301,7 @@ const start = async (options: WhatsAppServerOptions = {}): Promise<WhatsAppServe
     up,
     advance: noticed(clock.advance),
     calls: calls.calls,
+    connections,
     violations: calls.violations,
     posts: posts.attempts,
     pending: posts.pending,

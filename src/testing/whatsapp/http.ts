@@ -191,11 +191,15 @@ export const listen = async (parts: Parts) => {
   }
 
   let server: Server | undefined
+  let connections = 0
   const open = async (port: number) => {
     const next = createServer((incoming, response) => {
       handle(incoming, response).catch(() => response.destroy())
     })
     next.keepAliveTimeout = 0
+    next.on("connection", () => {
+      connections += 1
+    })
     await new Promise<void>((resolve, reject) => next.once("error", reject).listen(port, "127.0.0.1", resolve))
     server = next
     const address = next.address()
@@ -206,6 +210,7 @@ export const listen = async (parts: Parts) => {
   origin = `http://127.0.0.1:${port}`
   return {
     origin,
+    connections: () => connections,
     /** Closes the address; `up` reopens the same. */
     down: (): Promise<void> => {
       const last = server

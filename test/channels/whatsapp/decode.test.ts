@@ -73,7 +73,7 @@ describe("a message of WhatsApp", () => {
   ])("has a file: %s", (type, content, text, kind) => {
     const own = said({ type, ...content })
     assert.strictEqual(own.text, text)
-    assert.deepInclude(own.attachments[0], { kind, fileId: "1" })
+    assert.deepInclude(own.attachments[0] ?? {}, { kind, fileId: "1" })
     assert.strictEqual(own.attachments.length, 1)
   })
 

@@ -19,7 +19,7 @@ import {
   untilTrue
 } from "./kit.ts"
 
-const post = (webhook: string, body: BodyInit, headers: Record<string, string> = {}) =>
+const post = (webhook: string, body: string, headers: Record<string, string> = {}) =>
   Effect.promise(() =>
     fetch(webhook, { method: "POST", headers: { "content-type": "application/json", ...headers }, body }).then(
       async (response) => ({ status: response.status, text: await response.text() })
