@@ -36,18 +36,13 @@ export const SlackServer = {
   make: (options: SlackServerOptions = {}) => timed((now) => Slack.start({ now, ...options }))
 }
 
-/** WhatsApp's fake for callers with Effect, like that of Telegram. */
+/** WhatsApp's fake for callers with Effect: closed with the scope, and on the time of Effect's clock. */
 export type WhatsAppServer = WhatsApp
 
-const makeWhatsApp = (options: WhatsAppServerOptions = {}): Effect.Effect<WhatsAppServer, never, Scope.Scope> =>
-  Clock.clockWith((clock) =>
-    Effect.acquireDisposable(
-      Effect.promise(() => WhatsApp.start({ now: () => clock.currentTimeMillisUnsafe(), ...options }))
-    )
-  )
-
 /** `WhatsAppServer.make()` in a scope; what it gives is the server of `reins/testing`. */
-export const WhatsAppServer = { make: makeWhatsApp }
+export const WhatsAppServer = {
+  make: (options: WhatsAppServerOptions = {}) => timed((now) => WhatsApp.start({ now, ...options }))
+}
 
 /** Closed with the scope, such as a server or sandbox: `scoped(() => ModelServer.messages([Answer.say("Hello")]))`. */
 export const scoped = <A extends AsyncDisposable>(open: () => Promise<A>): Effect.Effect<A, never, Scope.Scope> =>

@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto"
 import { isNodeOk, oldestNode } from "../system/process/nodeVersion.ts"
 import { makeCalls, makeSignal, type TelegramCall, type TelegramViolation } from "./telegram/calls.ts"
 import { makeClock } from "./telegram/clock.ts"
-import { makeFaults, type WhatsAppFault } from "./whatsapp/faults.ts"
+import { makeFaults } from "./telegram/faults.ts"
+import type { WhatsAppFault } from "./whatsapp/faults.ts"
 import { listen } from "./whatsapp/http.ts"
 import { limits } from "./whatsapp/limits.ts"
 import { makeMedia, type SentFile } from "./whatsapp/media.ts"
@@ -78,6 +79,8 @@ export interface WhatsAppServer extends AsyncDisposable {
 
   /** Enters a callback URL: rejects if it does not give the challenge back. Posts go there from now on. */
   readonly subscribe: (url: string) => Promise<void>
+  /** The business account sends nothing more to the app. */
+  readonly unsubscribe: () => void
   /** A person writes. */
   readonly say: (text: string, options?: WhatsAppSaying) => WhatsAppMessage
   /** Presses a button, or chooses a row, by its label or data; as often as a person likes. Returns the id of the press. */
@@ -119,6 +122,8 @@ export interface WhatsAppServer extends AsyncDisposable {
 
   /** All calls, in their order. */
   readonly calls: () => ReadonlyArray<WhatsAppCall>
+  /** Number of connections to the API so far. */
+  readonly connections: () => number
   /** Calls that a careful client never makes. */
   readonly violations: () => ReadonlyArray<WhatsAppViolation>
   /** All attempts to post. */
@@ -151,7 +156,8 @@ const start = async (options: WhatsAppServerOptions = {}): Promise<WhatsAppServe
   if (!isNodeOk(process.version)) throw new Error(`a WhatsAppServer needs Node.js ${oldestNode} or newer`)
   const { token, appSecret, verifyToken } = { ...madeUp, ...options }
   const clock = makeClock(options.now ?? Date.now)
-  const [signal, faults] = [makeSignal(), makeFaults()]
+  const signal = makeSignal()
+  const [faults, postFaults] = [makeFaults<WhatsAppFault>(), makeFaults<WhatsAppFault>()]
   const calls = makeCalls(clock.now, signal)
   const people = makePeople(clock.now)
   const media = makeMedia(clock.now)
@@ -163,7 +169,7 @@ const start = async (options: WhatsAppServerOptions = {}): Promise<WhatsAppServe
     perPost: options.perPost ?? limits.perPost,
     isReversed: options.reversed ?? false,
     takeFault: () => {
-      const fault = faults.take("webhook")
+      const fault = postFaults.take("webhook")
       return fault === "cutBefore" || fault === "cutAfter" ? fault : undefined
     },
     notify: signal.notify
@@ -188,7 +194,7 @@ const start = async (options: WhatsAppServerOptions = {}): Promise<WhatsAppServe
   const revoke = () => {
     isRevoked = true
   }
-  const { origin, down, up } = await listen({
+  const { origin, connections, down, up } = await listen({
     world,
     faults,
     calls,
@@ -262,6 +268,9 @@ const start = async (options: WhatsAppServerOptions = {}): Promise<WhatsAppServe
         throw new Error("the callback URL or the verify token could not be validated")
       posts.to(url)
     },
+    unsubscribe: () => {
+      world.isSubscribed = false
+    },
     say: noticed(say),
     press: noticed(press),
     open: noticed((who, { wroteMsAgo = 0, isAbsent = false, isUnlisted = false } = {}) => {
@@ -282,7 +291,7 @@ const start = async (options: WhatsAppServerOptions = {}): Promise<WhatsAppServe
     render: (id) => render(visible(id)),
     fileOf: (key) => messageOf(key).message.file?.content,
     acknowledgements: () => [...world.hints],
-    fail: (method, fault, times = 1) => faults.add(method, fault, times),
+    fail: (method, fault, times = 1) => (method === "webhook" ? postFaults : faults).add(method, fault, times),
     revoke,
     credentials: ({ expiresAt, scopes }) => {
       world.tokenExpiresAt = expiresAt ?? world.tokenExpiresAt
@@ -292,6 +301,7 @@ const start = async (options: WhatsAppServerOptions = {}): Promise<WhatsAppServe
     up,
     advance: noticed(clock.advance),
     calls: calls.calls,
+    connections,
     violations: calls.violations,
     posts: posts.attempts,
     pending: posts.pending,

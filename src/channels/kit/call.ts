@@ -90,6 +90,15 @@ const jsonOf = (text: string): unknown => {
   }
 }
 
+/** A form as bytes. `fetch` reads the files of a form while it sends: interrupted, it would reject where nothing catches it. */
+const encoded = async (body: Call["body"]): Promise<{ body?: string | Uint8Array<ArrayBuffer>; type?: string }> => {
+  if (body === undefined) return {}
+  if (!(body instanceof FormData)) return { body }
+  const form = new Response(body)
+  const type = form.headers.get("content-type")
+  return { body: new Uint8Array(await form.arrayBuffer()), ...(type === null ? {} : { type }) }
+}
+
 const defaultDeadlineMs = 20_000
 
 /** Redirects are not followed: they would take secrets to another host. Nothing of the request is in a failure. */
@@ -97,10 +106,15 @@ export const call = (request: Call): Effect.Effect<Answer, CallFailure> => {
   const { url, method = "GET", headers = {}, body, deadlineMs = defaultDeadlineMs, fresh = false } = request
   return Effect.tryPromise({
     try: async (signal) => {
+      const { type, ...sent } = await encoded(body)
       const response = await fetch(url, {
         method,
-        headers: fresh ? { ...headers, connection: "close" } : headers,
-        ...(body === undefined ? {} : { body }),
+        headers: {
+          ...headers,
+          ...(type === undefined ? {} : { "content-type": type }),
+          ...(fresh ? { connection: "close" } : {})
+        },
+        ...sent,
         redirect: "error",
         signal
       })

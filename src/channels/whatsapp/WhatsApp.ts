@@ -2,6 +2,7 @@
 import { Clock, Deferred, Effect, type Scope, Stream } from "effect"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import { ChannelError, SendError } from "../../bridge/messages/SendError.ts"
+import { isPersonOn } from "../../contract/peopleOfChannels.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { httpServer, type ListenRefused, type PortTaken } from "../kit/httpServer.ts"
 import { makeClient } from "./calls/client.ts"
@@ -12,7 +13,7 @@ import { makeDownload } from "./incoming/download.ts"
 import { makeInbox } from "./incoming/inbox.ts"
 import { makeHandler } from "./incoming/webhook.ts"
 import { limits, render } from "./outgoing/render.ts"
-import { isPerson, makeChats, makeWrite } from "./outgoing/write.ts"
+import { makeChats, makeWrite } from "./outgoing/write.ts"
 import {
   channelId,
   checkListen,
@@ -65,7 +66,7 @@ const make = Effect.fn(...untraced("WhatsApp.make"))(function* (
     id: channelId,
     accountId: phone,
     limits,
-    isPerson,
+    isPerson: isPersonOn.whatsapp,
     incoming: () =>
       inbox.incoming.pipe(
         Stream.tap((update) => Effect.sync(() => chats.hear(update))),

@@ -1,6 +1,8 @@
-/** Faults for the next calls. */
+/** Faults for the next calls, and for posts. */
 
 /**
+ * What goes wrong with the next calls:
+ *
  * - `cutBefore`: not taken, and the connection breaks; `cutAfter`: taken, and it breaks before the answer.
  * - `hang`: not taken, and no answer for as long as the client waits; `hangAfter`: taken, and the same.
  * - `badGateway`: not taken, 502 with HTML; `badGatewayAfter`: taken, and the same.
@@ -23,19 +25,3 @@ export type WhatsAppFault =
   | "revoked"
   | { readonly slowMs: number }
   | { readonly code: number; readonly details?: string; readonly status?: number; readonly retryAfter?: number }
-
-export const makeFaults = () => {
-  const waiting: Array<{ readonly method: string; readonly fault: WhatsAppFault }> = []
-  return {
-    /** `*` is any method but `webhook`. */
-    add: (method: string, fault: WhatsAppFault, times: number) => {
-      for (let index = 0; index < times; index++) waiting.push({ method, fault })
-    },
-    /** Once each, in their order. */
-    take: (method: string): WhatsAppFault | undefined => {
-      const at = waiting.findIndex((each) => each.method === method || (each.method === "*" && method !== "webhook"))
-      return at < 0 ? undefined : waiting.splice(at, 1)[0]?.fault
-    }
-  }
-}
-export type Faults = ReturnType<typeof makeFaults>

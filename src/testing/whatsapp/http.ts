@@ -1,8 +1,9 @@
 /** The HTTP side, on 127.0.0.1 alone: checks the token, performs a call or not, answers with an injected fault. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Calls } from "../telegram/calls.ts"
+import type { Faults } from "../telegram/faults.ts"
 import { isRecord, type Params } from "../telegram/params.ts"
-import type { Faults, WhatsAppFault } from "./faults.ts"
+import type { WhatsAppFault } from "./faults.ts"
 import { limits } from "./limits.ts"
 import { debugToken, isRead, messages, phoneFields, subscribedApps } from "./methods.ts"
 import { answerOf, invalid, Refusal, unauthorized, unknownPath } from "./refusal.ts"
@@ -10,7 +11,7 @@ import type { World } from "./world.ts"
 
 export interface Parts {
   readonly world: World
-  readonly faults: Faults
+  readonly faults: Faults<WhatsAppFault>
   readonly calls: Calls
   readonly isRevoked: () => boolean
   readonly revoke: () => void
@@ -190,11 +191,15 @@ export const listen = async (parts: Parts) => {
   }
 
   let server: Server | undefined
+  let connections = 0
   const open = async (port: number) => {
     const next = createServer((incoming, response) => {
       handle(incoming, response).catch(() => response.destroy())
     })
     next.keepAliveTimeout = 0
+    next.on("connection", () => {
+      connections += 1
+    })
     await new Promise<void>((resolve, reject) => next.once("error", reject).listen(port, "127.0.0.1", resolve))
     server = next
     const address = next.address()
@@ -205,6 +210,7 @@ export const listen = async (parts: Parts) => {
   origin = `http://127.0.0.1:${port}`
   return {
     origin,
+    connections: () => connections,
     /** Closes the address; `up` reopens the same. */
     down: (): Promise<void> => {
       const last = server

@@ -1,6 +1,8 @@
 /** One HTTP call: what is known of it when it fails, and what a hostile server cannot do with it. */
+import { openAsBlob } from "node:fs"
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
+import { buffer } from "node:stream/consumers"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Scope } from "effect"
 import { call } from "../../../src/channels/kit/call.ts"
@@ -83,6 +85,40 @@ describe("one HTTP call", () => {
         yield* Deferred.await(arrived)
         yield* Fiber.interrupt(calling)
         yield* Deferred.await(closed)
+      })
+    )
+  )
+
+  it.live("leaves no rejection behind when an upload is interrupted at any moment", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { url } = yield* serve(() => {})
+        for (let turns = 0; turns < 40; turns++) {
+          const body = new FormData()
+          body.set("file", yield* Effect.promise(() => openAsBlob(import.meta.filename)), "a")
+          const calling = yield* Effect.forkChild(call({ url, method: "POST", body }))
+          for (let turn = 0; turn < turns % 20; turn++)
+            yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+          yield* Fiber.interrupt(calling)
+        }
+      })
+    )
+  )
+
+  it.live("sends a form with its files", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { url } = yield* serve(async (request, response) => {
+          const headers = { "content-type": request.headers["content-type"] ?? "" }
+          const form = await new Response(await buffer(request), { headers }).formData()
+          const file = form.get("file")
+          response.end(JSON.stringify([form.get("name"), file instanceof File && [file.name, await file.text()]]))
+        })
+        const body = new FormData()
+        body.set("name", "é")
+        body.set("file", new Blob(["content"], { type: "text/plain" }), "a.txt")
+        const { json } = yield* call({ url, method: "POST", body })
+        assert.deepStrictEqual(json, ["é", ["a.txt", "content"]])
       })
     )
   )

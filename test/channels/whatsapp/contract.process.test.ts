@@ -37,10 +37,9 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
   let isDown = false
   let readers = 0
   const acknowledged: Array<{ readonly text: string }> = []
-  const { find: _, ...own } = channel
 
   const watched: Channel = {
-    ...own,
+    ...channel,
     incoming: (mark) =>
       Stream.unwrap(
         Effect.as(
@@ -75,6 +74,11 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
     channel: watched,
     place: ann,
     person: ann,
+    sameKey: "twice",
+    hasHistory: false,
+    repeat: (messageId: string) => Effect.sync(() => wa.again({ messageId })),
+    sayIn: (chat: number, text: string) =>
+      Effect.sync(() => wa.say(text, { from: String(15_550_100_000 + chat) }).messageId),
     say: (text: string) => Effect.sync(() => wa.say(text).messageId),
     press: (messageId: string, label: string) => Effect.sync(() => wa.press({ messageId }, label)),
     edit: () => Effect.die("people change nothing there"),

@@ -29,7 +29,7 @@ const open = async (options: WhatsAppServerOptions = {}) => {
     v: "v26.0",
     secure: true,
     ponyfill: {
-      fetch: (input: RequestInfo | URL, init?: RequestInit) =>
+      fetch: (input: string | URL | Request, init?: RequestInit) =>
         fetch(String(input).replace("https://graph.facebook.com", new URL(wa.url).origin), init)
     }
   })

@@ -3,7 +3,7 @@
  * the raw bytes is compared before anything is parsed. Whoever sends something else learns nothing.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
-import { Clock, Context, Effect } from "effect"
+import { Effect } from "effect"
 import { bytesOf } from "../../kit/requestBody.ts"
 import type { CheckedWhatsApp } from "../WhatsAppOptions.ts"
 import type { makeDecode } from "./decode.ts"
@@ -65,7 +65,8 @@ export interface WebhookOptions extends Pick<CheckedWhatsApp, "appSecret" | "ver
 /** Never rejects. */
 export const makeHandler = Effect.fnUntraced(function* (options: WebhookOptions) {
   const { appSecret, decode, inbox, onPost } = options
-  const context = Context.make(Clock.Clock, yield* Clock.Clock)
+  // Its clock and its log.
+  const context = yield* Effect.context<never>()
   const challenge = makeChallenge(options)
   let reading = 0
 

@@ -6,6 +6,7 @@ import { Clock, Effect, Option, Schema } from "effect"
 import type { Channel, Heard } from "../../../bridge/messages/Channel.ts"
 import type { Conversation } from "../../../bridge/messages/Conversation.ts"
 import { SendError, type SendReason } from "../../../bridge/messages/SendError.ts"
+import { isPersonOn } from "../../../contract/peopleOfChannels.ts"
 import { monotonicMillisOf } from "../../../system/hostClock.ts"
 import type { Client } from "../calls/client.ts"
 import { reasonOf } from "../calls/failure.ts"
@@ -17,14 +18,11 @@ const fail = (reason: SendReason) => Effect.fail(new SendError({ reason }))
 const refused = (description: string) => fail({ _tag: "Refused", description })
 
 const isNumber = (id: string) => /^\d{7,15}$/.test(id)
-/** A number, or an id that WhatsApp gives a person for this business. */
-export const isPerson = (id: string): boolean => isNumber(id) || /^[A-Z]{2}\.(?:ENT\.)?\w{1,128}$/.test(id)
-
 const isMessageId = (id: string | undefined): id is string => id !== undefined && /^wamid\.[\w=+/.-]{1,500}$/.test(id)
 
 const mostKeyBytes = 512
 
-const interactiveOf = ({ text, buttons = [] }: Body) => ({
+export const interactiveOf = ({ text, buttons = [] }: Body) => ({
   type: "interactive",
   interactive:
     buttons.length <= mostReplyButtons
@@ -97,7 +95,7 @@ export interface WriteOptions extends Pick<CheckedWhatsApp, "phone"> {
 
 export const makeWrite = ({ phone, client, chats }: WriteOptions) => {
   const isOurs = ({ channel, accountId, chatId }: Conversation) =>
-    channel === channelId && accountId === phone && isPerson(chatId)
+    channel === channelId && accountId === phone && isPersonOn.whatsapp(chatId)
 
   const envelope = ({ chatId }: Conversation, { replyToId }: Body, key: string) => ({
     messaging_product: "whatsapp",
