@@ -143,10 +143,7 @@ const start = async (options: DiscordServerOptions = {}): Promise<DiscordServer>
   const parts = { world, faults, calls, isRevoked: () => isRevoked, revoke, notify: signal.notify }
   const { heartbeatMs = limits.heartbeatMs } = options
   const gateway = makeGateway({ ...parts, token, heartbeatMs, guildsOf: people.guildsOf })
-  const { url, down, up } = await listen(parts, token, {
-    onUpgrade: (_incoming, socket) => socket.destroy(),
-    onDown: () => gateway.cut()
-  })
+  const { url, down, up } = await listen(parts, token, gateway)
   /** Waiters look again after each change. */
   const noticed =
     <Arguments extends ReadonlyArray<unknown>, A>(act: (...args: Arguments) => A) =>

@@ -10,6 +10,8 @@
  * - `retryAfter`: 429 for so many seconds: of the route in its channel (default), of the account, or without a body.
  * - `slowMs`: taken at once, answered so much later.
  * - `code`: any other answer. `status` defaults to 400.
+ *
+ * A new connection to the `gateway` hangs, or fails with 502.
  */
 export type DiscordFault =
   | "cutBefore"

@@ -14,8 +14,10 @@ import type { World } from "./world.ts"
 export interface GatewaySocket {
   readonly send: (text: string) => void
   readonly close: (code: number, reason: string) => void
-  /** Breaks the connection without a word. */
-  readonly destroy: () => void
+  /** Breaks the connection without a close frame. */
+  readonly cut: () => void
+  /** The connection stays, and is dead. */
+  readonly hang: () => void
 }
 
 export interface GatewayParts {
@@ -44,8 +46,6 @@ const ops = {
 interface Connection {
   readonly socket: GatewaySocket
   session: Session | undefined
-  /** Nothing more is answered or sent, and nobody says so. */
-  isFrozen: boolean
   forget: () => void
 }
 
@@ -66,11 +66,11 @@ export const makeGateway = (parts: GatewayParts) => {
 
   const connect = (socket: GatewaySocket) => {
     let frames: ReadonlyArray<number> = []
-    const connection: Connection = { socket, session: undefined, isFrozen: false, forget: () => undefined }
+    const connection: Connection = { socket, session: undefined, forget: () => undefined }
     open.add(connection)
 
     const send = (op: number, d: unknown, more: Fields = {}) => {
-      if (!connection.isFrozen) socket.send(JSON.stringify({ op, d, s: null, t: null, ...more }))
+      socket.send(JSON.stringify({ op, d, s: null, t: null, ...more }))
     }
     const dispatch = ({ seq, t, d }: Sent) => send(ops.dispatch, d, { s: seq, t })
 
@@ -154,7 +154,6 @@ export const makeGateway = (parts: GatewayParts) => {
 
     /** A frame of the client. */
     const receive = (text: string) => {
-      if (connection.isFrozen) return
       frames = [...frames.filter((at) => at > clock.now() - limits.frames.spanMs), clock.now()]
       if (frames.length > limits.frames.most) {
         violate("more than 120 frames a minute")
@@ -215,7 +214,7 @@ export const makeGateway = (parts: GatewayParts) => {
     identifies: sessions.identifies,
     /** Closes every connection with a code; without one it breaks. */
     cut: (code?: number) =>
-      each((one) => (code === undefined ? one.connection.socket.destroy() : one.close(code, "Closed."))),
+      each((one) => (code === undefined ? one.connection.socket.cut() : one.close(code, "Closed."))),
     /** Asks every client to connect anew and to resume. */
     reconnect: () => each((one) => one.send(ops.reconnect, null)),
     /** Tells every client that its session is over, or that it may try to resume it. */
@@ -223,7 +222,7 @@ export const makeGateway = (parts: GatewayParts) => {
     /** Asks every client for a heartbeat at once. */
     askHeartbeat: () => each((one) => one.send(ops.heartbeat, null)),
     /** The connections of now stay open, and are dead. */
-    freeze: () => each(({ connection }) => Object.assign(connection, { isFrozen: true })),
+    freeze: () => each(({ connection }) => connection.socket.hang()),
     /** Sessions that nobody uses now are over. */
     forget: () => {
       for (const { id, listener } of sessions.all()) if (listener === undefined) sessions.end(id)

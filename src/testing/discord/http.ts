@@ -1,8 +1,10 @@
 /** The HTTP side, on 127.0.0.1 alone: the REST API below `/api/v10`, files, and the gateway's sockets; down for a while. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import { makeWebSockets, refuseUpgrade } from "../webSocket/webSockets.ts"
 import { type Exchange, makeAnswering, type Parts } from "./answering.ts"
 import { bodyOf } from "./body.ts"
+import type { Gateway } from "./gateway.ts"
 import { noRoute, Refusal, unauthorized } from "./refusal.ts"
 import { routes } from "./routes.ts"
 
@@ -13,15 +15,9 @@ const refuse = (response: ServerResponse, refusal: Refusal) => {
   response.writeHead(refusal.status, { "content-type": "application/json" }).end(JSON.stringify(refusal.body))
 }
 
-export interface Doors {
-  /** A client wants a socket of the gateway. */
-  readonly onUpgrade: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void
-  /** The address closes. */
-  readonly onDown: () => void
-}
-
-export const listen = async (parts: Parts, token: string, { onUpgrade, onDown }: Doors) => {
+export const listen = async (parts: Parts, token: string, gateway: Pick<Gateway, "connect">) => {
   const { world, calls, faults } = parts
+  const sockets = makeWebSockets()
   const answer = makeAnswering(parts)
 
   const download = (path: string, { incoming, response, left }: Exchange) => {
@@ -68,6 +64,18 @@ export const listen = async (parts: Parts, token: string, { onUpgrade, onDown }:
     if (body !== undefined) await answer(found, { ...body, ids, query: url.searchParams }, exchange)
   }
 
+  const onUpgrade = (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const fault = faults.take("gateway")
+    if (fault === "hang") return
+    if (fault !== undefined) return refuseUpgrade(socket, 502, "Bad Gateway")
+    let client: ReturnType<Gateway["connect"]> | undefined
+    const accepted = sockets.accept(incoming, socket, head, {
+      text: (text) => client?.receive(text),
+      closed: (code) => client?.closed(code)
+    })
+    if (accepted !== undefined) client = gateway.connect(accepted)
+  }
+
   let server: Server | undefined
   const open = async (port: number) => {
     const next = createServer((incoming, response) => {
@@ -93,7 +101,7 @@ export const listen = async (parts: Parts, token: string, { onUpgrade, onDown }:
       if (last === undefined) return Promise.resolve()
       const done = new Promise<void>((resolve) => last.close(() => resolve()))
       last.closeAllConnections()
-      onDown()
+      sockets.cutAll()
       return done
     },
     up: async (): Promise<void> => {
