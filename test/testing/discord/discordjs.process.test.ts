@@ -4,7 +4,7 @@
  */
 import { DiscordAPIError, REST } from "@discordjs/rest"
 import { WebSocketManager, WebSocketShardEvents } from "@discordjs/ws"
-import type { APIMessage, RESTGetAPIGatewayBotResult } from "discord-api-types/v10"
+import type { APIMessage } from "discord-api-types/v10"
 import { expect, it } from "vitest"
 import { DiscordServer, type DiscordServerOptions } from "../../../src/testing.ts"
 
@@ -25,7 +25,6 @@ const open = async (options: DiscordServerOptions = {}) => {
     intents,
     rest,
     compression: null,
-    fetchGatewayInformation: () => rest.get("/gateway/bot") as Promise<RESTGetAPIGatewayBotResult>
   })
   manager.on(WebSocketShardEvents.Dispatch, (payload) => void events.push(payload as unknown as Event))
   manager.on(WebSocketShardEvents.Error, () => undefined)
