@@ -204,6 +204,14 @@ const getGateway: Route["run"] = ({ address, sessions }) => ({
   }
 })
 
+const getMember: Route["run"] = ({ channels, guilds, userOf }, { ids: [guild = "", user = ""] }) => {
+  const own = channels.all().filter((each) => each.guild === guild)
+  const last = own.flatMap((each) => each.messages).findLast(({ author }) => author.id === user)
+  if (!guilds.has(guild)) throw new Refusal(404, 10_004, "Unknown Guild")
+  if (last === undefined) throw new Refusal(404, 10_007, "Unknown Member")
+  return { user: userOf(user), roles: [...last.roles], joined_at: null, deaf: false, mute: false, flags: 0 }
+}
+
 const messages = "/channels/:id/messages"
 const route = (name: string, method: string, path: string, run: Route["run"], more: Partial<Route> = {}): Route => ({
   name,
@@ -234,5 +242,6 @@ export const routes: ReadonlyArray<Route> = [
   route("offerCommands", "PUT", "/applications/:id/commands", offerCommands),
   route("getApplication", "GET", "/applications/@me", getApplication),
   route("getMe", "GET", "/users/@me", ({ me }) => me),
+  route("getMember", "GET", "/guilds/:id/members/:id", getMember),
   route("getGateway", "GET", "/gateway/bot", getGateway)
 ]

@@ -15,6 +15,8 @@ export type WireUser = typeof User.Type
 const Member = Schema.Struct({ roles: optional(Schema.Array(Schema.String)), user: optional(User) })
 export type WireMember = typeof Member.Type
 
+export const readMember = Schema.decodeUnknownOption(Member)
+
 const Attachment = Schema.Struct({
   id: Id,
   filename: optional(Schema.String),
