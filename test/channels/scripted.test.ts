@@ -1,9 +1,11 @@
 /** Scripted channels of several kinds pass the suite of all channels; what only they have is tested below it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Stream } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import type { Channel } from "../../src/bridge/messages/Channel.ts"
+import type { MessageRef } from "../../src/bridge/messages/ReplyPayload.ts"
 import { ScriptedChannel, type ScriptedChannelOptions } from "../../src/testingEffect.ts"
-import { channelContract } from "./contract.ts"
+import { channelContract, type Stage } from "./contract.ts"
 
 const kinds: Readonly<Record<string, ScriptedChannelOptions>> = {
   "with everything": {},
@@ -18,9 +20,51 @@ const kinds: Readonly<Record<string, ScriptedChannelOptions>> = {
 for (const [name, options] of Object.entries(kinds)) {
   channelContract(
     name,
-    Effect.sync(() => ScriptedChannel.make({ limits: { text: 200 }, ...options }))
+    Effect.sync((): Stage => {
+      const stage = ScriptedChannel.make({ limits: { text: 200 }, ...options })
+      return { ...stage, sameKey: "twice", sayIn: (chat, text) => stage.say(text, { from: `person${chat}` }) }
+    })
   )
 }
+
+const isMention = Schema.is(Schema.Struct({ text: Schema.String.check(Schema.isPattern(/@(everyone|here)|<[!@#]/)) }))
+
+/** As services with sockets and previews are: the channel drops repeats, and edits without a new text. */
+const repeating = Effect.sync((): Stage => {
+  const stage = ScriptedChannel.make({ limits: { text: 200 } })
+  const { channel, again, edit } = stage
+  const sent = new Map<string, MessageRef>()
+  const listen: Channel["incoming"] = (mark) =>
+    Stream.suspend(() => {
+      const texts = new Map<string | undefined, string | undefined>()
+      return Stream.filter(channel.incoming(mark), ({ incoming }) => {
+        if (incoming._tag !== "Message" && incoming._tag !== "Edited") return true
+        const { messageId, text } = incoming._tag === "Message" ? incoming.message : incoming
+        if (texts.has(messageId) && texts.get(messageId) === text) return false
+        texts.set(messageId, text)
+        return true
+      })
+    })
+  return {
+    ...stage,
+    channel: {
+      ...channel,
+      incoming: listen,
+      send: (to, piece, key) => {
+        const ref = sent.get(key)
+        if (ref !== undefined) return Effect.succeed(ref)
+        return Effect.tap(channel.send(to, piece, key), (made) => Effect.sync(() => sent.set(key, made)))
+      },
+      render: (payload) => channel.render({ ...payload, text: (payload.text ?? "").replaceAll(/[@<]/g, "$&\u200b") })
+    },
+    sameKey: "once",
+    preview: (messageId) => edit(messageId, stage.chat("ann").find((each) => each.messageId === messageId)?.text ?? ""),
+    repeat: (messageId) => again(messageId.replace("m", "u")),
+    endPresses: Effect.sync(() => stage.fail("acknowledge", { _tag: "Gone", what: "message" }, 2)),
+    notifies: ({ body }) => isMention(body)
+  }
+})
+channelContract("of a service that repeats itself", repeating)
 
 const place = (chatId: string) => ({ channel: "scripted", accountId: "bot", chatId })
 

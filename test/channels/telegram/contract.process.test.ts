@@ -50,6 +50,12 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
     channel: watched,
     place: String(ann),
     person: String(ann),
+    sameKey: "twice" as const,
+    sayIn: (chat: number, text: string) =>
+      Effect.sync(() => {
+        tg.open(ann + chat)
+        return String(tg.say(text, { chat: ann + chat, from: ann + chat }).messageId)
+      }),
     say: (text: string) => Effect.sync(() => String(tg.say(text).messageId)),
     press: (messageId: string, label: string) => Effect.sync(() => tg.press(key(messageId), label)),
     edit: (messageId: string, text: string) => Effect.sync(() => tg.edit(key(messageId), text)),

@@ -94,6 +94,7 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
   return {
     channel: watched,
     place,
+    sameKey: "once" as const,
     say,
     press: (messageId: string, label: string) =>
       Effect.sync(() => {
