@@ -42,6 +42,8 @@ export interface DiscordServer extends AsyncDisposable {
   readonly edit: (message: MessageKey, text: string) => void
   /** Discord adds a link preview to a message: an update without a new text. */
   readonly preview: (message: MessageKey) => void
+  /** The gateway tells of a message once more. */
+  readonly repeat: (message: MessageKey) => void
   /** A person deletes a message of either side. */
   readonly withdraw: (message: MessageKey) => void
   /** Presses a button as a person, by its label or data; returns the id of the press. Throws for an unknown message. */
@@ -164,6 +166,7 @@ const start = async (options: DiscordServerOptions = {}): Promise<DiscordServer>
     say: noticed(people.say),
     edit: noticed(people.edit),
     preview: noticed(people.preview),
+    repeat: noticed(people.repeat),
     withdraw: noticed(people.withdraw),
     press: noticed(people.press),
     command: noticed(people.command),

@@ -140,6 +140,10 @@ export const makePeople = (world: World) => {
       const { channel, message } = messageAt(key)
       tellMessage(world, channel, message, "MESSAGE_UPDATE", { embeds: [{ type: "link" }] })
     },
+    repeat: (key: MessageKey) => {
+      const { channel, message } = messageAt(key)
+      tellMessage(world, channel, message)
+    },
     /** Deletes a message of either side. */
     withdraw: (key: MessageKey) => {
       const { channel, message } = messageAt(key)

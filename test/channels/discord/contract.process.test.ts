@@ -4,7 +4,10 @@
  */
 import { Effect, type Scope, Stream } from "effect"
 import type { Channel } from "../../../src/bridge/messages/Channel.ts"
+import { isBody } from "../../../src/channels/discord/outgoing/render.ts"
+import { fieldsOf } from "../../../src/channels/discord/outgoing/write.ts"
 import type { ScriptedFault, ScriptedMethod } from "../../../src/testing/channels/rules.ts"
+import { notifiedBy } from "../../../src/testing/discord/content.ts"
 import type { DiscordFault } from "../../../src/testing.ts"
 import { channelContract, type Stage } from "../contract.ts"
 import { ann, start, textOf } from "./kit.ts"
@@ -91,6 +94,13 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
     channel: watched,
     place,
     person: ann,
+    sameKey: "once" as const,
+    preview: (messageId: string) => Effect.sync(() => discord.preview(key(messageId))),
+    repeat: (messageId: string) => Effect.sync(() => discord.repeat(key(messageId))),
+    endPresses: Effect.sync(() => discord.advance(3_000)),
+    notifies: ({ body }) => isBody(body) && notifiedBy(body.content, fieldsOf(body, "nonce"), undefined).length > 0,
+    sayIn: (chat: number, text: string) =>
+      Effect.sync(() => discord.say(text, { from: String(BigInt(ann) + BigInt(chat)) }).messageId),
     say: (text: string) => Effect.sync(() => discord.say(text).messageId),
     press: (messageId: string, label: string) => Effect.sync(() => discord.press(key(messageId), label)),
     edit: (messageId: string, text: string) => Effect.sync(() => discord.edit(key(messageId), text)),

@@ -45,6 +45,19 @@ const componentsOf = ({ buttons = [] }: Body) =>
     components: row.map(({ label, data }) => ({ type: 2, style: 2, label, custom_id: data }))
   }))
 
+/** A message, as it is asked for. Nobody is notified by its text, whatever that names. */
+export const fieldsOf = (body: Body, nonce: string): Readonly<Record<string, unknown>> => {
+  const components = componentsOf(body)
+  return {
+    content: body.content,
+    nonce,
+    enforce_nonce: true,
+    allowed_mentions: nobody,
+    flags: withoutPreviews | (body.silent === true ? silently : 0),
+    ...(components.length === 0 ? {} : { components })
+  }
+}
+
 /** Answers an interaction once. One that is answered already, or too old, is as good as done. */
 export const answerInteraction = (
   { call }: Client,
@@ -106,19 +119,10 @@ export const makeWrite = ({ accountId, client: { call }, memory }: WriteOptions)
       })
 
   const formOf = ({ body, nonce, file }: Sending): object => {
-    const components = componentsOf(body)
-    const fields = {
-      content: body.content,
-      nonce,
-      enforce_nonce: true,
-      allowed_mentions: nobody,
-      flags: withoutPreviews | (body.silent === true ? silently : 0),
-      ...(components.length === 0 ? {} : { components }),
-      ...(file === undefined ? {} : { attachments: [{ id: 0, filename: file.name }] })
-    }
+    const fields = fieldsOf(body, nonce)
     if (file === undefined) return fields
     const form = new FormData()
-    form.set("payload_json", JSON.stringify(fields))
+    form.set("payload_json", JSON.stringify({ ...fields, attachments: [{ id: 0, filename: file.name }] }))
     form.set("files[0]", file.content, file.name)
     return form
   }
