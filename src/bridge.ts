@@ -36,6 +36,8 @@ export type { CallOptions, PlainChannel, PlainHeard } from "./bridge/promise/Pla
 export type { ServeError } from "./bridge/ServeError.ts"
 export { ChannelLost, ChannelTaken } from "./bridge/ServeError.ts"
 export { ListenRefused, PortTaken } from "./channels/kit/httpServer.ts"
+export { Discord } from "./channels/discord/Discord.ts"
+export type { DiscordGroup, DiscordOptions } from "./channels/discord/DiscordOptions.ts"
 export { Telegram } from "./channels/telegram/Telegram.ts"
 export type { TelegramOptions } from "./channels/telegram/TelegramOptions.ts"
 export { WebChat } from "./channels/web/WebChat.ts"
