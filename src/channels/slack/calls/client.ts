@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import { type Answer, type Call, call } from "../../kit/call.ts"
 import type { CheckedSlack } from "../SlackOptions.ts"
-import { addScope, type CallFailure, failureOf, isMissingScope, isTokenRefused } from "./failure.ts"
+import { addScope, type CallFailure, failureOf, failureOfStatus, isMissingScope, isTokenRefused } from "./failure.ts"
 
 export type TokenKind = "bot" | "app"
 
@@ -21,10 +21,10 @@ export interface Client {
   readonly call: (method: string, params: Params, options?: CallOptions) => Effect.Effect<unknown, CallFailure>
   /** The same with headers. */
   readonly ask: (method: string, params: Params, options?: CallOptions) => Effect.Effect<Answer, CallFailure>
-  /** Posts to an address that Slack gave, without a token. Its answer has a form of its own, or none. */
+  /** Posts to an address that Slack gave, without a token. Nothing of the answer is read but its status. */
   readonly post: (
     url: string,
-    body: object,
+    body: object | FormData,
     options?: Pick<CallOptions, "deadlineMs">
   ) => Effect.Effect<void, CallFailure>
 }
@@ -76,18 +76,16 @@ export const makeClient = (
   return {
     ask,
     call: (method, params, options) => Effect.map(ask(method, params, options), ({ json }) => json),
-    post: (url, body, { deadlineMs } = {}) =>
-      call({
-        url,
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-        ...(deadlineMs === undefined ? {} : { deadlineMs })
-      }).pipe(
-        Effect.flatMap((answer): Effect.Effect<void, CallFailure> => {
-          if (answer.status >= 200 && answer.status < 300) return Effect.void
-          return Effect.fail(failureOf(answer) ?? { _tag: "Unknown" })
-        })
-      )
+    post: (url, body, { deadlineMs } = {}) => {
+      const content =
+        body instanceof FormData
+          ? { body }
+          : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
+      const deadline = deadlineMs === undefined ? {} : { deadlineMs }
+      return Effect.flatMap(call({ url, method: "POST", ...content, ...deadline }), ({ status }) => {
+        const failure = failureOfStatus(status)
+        return failure === undefined ? Effect.void : Effect.fail(failure)
+      })
+    }
   }
 }

@@ -49,6 +49,14 @@ export const failureOf = ({ status, headers, json }: Answer): CallFailure | unde
   return { _tag: "Refused", error, ...(needed === undefined ? {} : { needed }), ...retryAfterOf(headers) }
 }
 
+/** Of addresses that are not methods of the Web API. */
+export const failureOfStatus = (status: number): CallFailure | undefined => {
+  if (status >= 200 && status < 300) return undefined
+  return status >= 400 && status < 500 && status !== 408 && status !== 429
+    ? { _tag: "Refused", error: `status ${status}` }
+    : unknown
+}
+
 const ofToken: ReadonlySet<string> = new Set([
   "invalid_auth",
   "account_inactive",
@@ -62,6 +70,10 @@ export const isTokenRefused = (failure: CallFailure): boolean =>
 
 export const isMissingScope = (failure: CallFailure): boolean =>
   failure._tag === "Refused" && failure.error === "missing_scope"
+
+/** Slack does not take the marks, or not all of the text. */
+export const isOfForm = (failure: CallFailure): boolean =>
+  failure._tag === "Refused" && /^(?:invalid_blocks|invalid_blocks_format|msg_blocks_too_long)$/.test(failure.error)
 
 export const addScope = (needed: string): string =>
   `Add ${needed} in the app (OAuth & Permissions → Bot Token Scopes), and install the app again.`
