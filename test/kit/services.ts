@@ -225,7 +225,7 @@ const discord = async ({ lane = 0, pace }: ServiceOptions): Promise<Service> => 
     callsTo: (number) =>
       server
         .calls()
-        .filter(({ method, params }) => method === "createMessage" && params["channel_id"] === chatOf(number)),
+        .filter(({ method, params }) => method === "createMessage" && Array.isArray(params["path"]) && params["path"][0] === chatOf(number)),
     violations: server.violations,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()
   }

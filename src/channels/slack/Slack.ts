@@ -11,7 +11,7 @@ import { makeDownload } from "./incoming/download.ts"
 import { listen } from "./incoming/listen.ts"
 import { type Me, readMe } from "./incoming/wire.ts"
 import { limits, render } from "./outgoing/render.ts"
-import { makeWrite } from "./outgoing/write.ts"
+import { makeAcknowledge, makeWrite } from "./outgoing/write.ts"
 import { channelId, checkSlack, type SlackOptions } from "./SlackOptions.ts"
 
 const help =
@@ -90,6 +90,7 @@ const channel = Effect.fn(...untraced("Slack.channel"))(function* (
     incoming,
     render,
     ...makeWrite({ ...checked, accountId, client }),
+    acknowledge: makeAcknowledge({ ...checked, client }),
     check: makeCheck({ ...checked, client, probe: Effect.sync(() => (listening > 0 ? connections : undefined)) }),
     download: makeDownload({ ...checked, client, mostBytes: limits.downloadBytes })
   }
