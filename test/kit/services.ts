@@ -42,7 +42,7 @@ export interface Service extends AsyncDisposable {
   /** Variables with the secrets, and the table that names them. */
   readonly env: Readonly<Record<string, string>>
   readonly table: string
-  /** Called once the host listens. */
+  /** Called once the host listens: resolves when it hears. */
   readonly connect: () => Promise<void>
   /** As lists name them. */
   readonly person: (number: number) => string
@@ -200,7 +200,13 @@ const discord = async ({ lane = 0, pace }: ServiceOptions): Promise<Service> => 
       variables: { token: "DISCORD_BOT_TOKEN" },
       keys: { apiRoot: server.url }
     }),
-    ...{ url: server.url, options: {}, connect: async () => {}, until: server.until, hasEdits: true },
+    ...{
+      url: server.url,
+      options: {},
+      connect: async () => void (await server.until(() => server.listeners() > 0 || undefined)),
+      until: server.until,
+      hasEdits: true
+    },
     person,
     say: (text, number = 1) => server.say(text, from(number)).messageId,
     command: (words, number = 1) => void server.say(`/${words}`, from(number)),
@@ -225,7 +231,10 @@ const discord = async ({ lane = 0, pace }: ServiceOptions): Promise<Service> => 
     callsTo: (number) =>
       server
         .calls()
-        .filter(({ method, params }) => method === "createMessage" && Array.isArray(params["path"]) && params["path"][0] === chatOf(number)),
+        .filter(
+          ({ method, params }) =>
+            method === "createMessage" && Array.isArray(params["path"]) && params["path"][0] === chatOf(number)
+        ),
     violations: server.violations,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]()
   }
