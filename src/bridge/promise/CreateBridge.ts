@@ -20,7 +20,6 @@ import type { AgentDeliveryResult, BridgeCallbacks } from "../messages/AgentDeli
 import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import type { Conversation } from "../messages/Conversation.ts"
-import type { ChannelError } from "../messages/SendError.ts"
 import { fromPlain } from "./FromPlain.ts"
 import type { PlainChannel } from "./PlainChannel.ts"
 
@@ -48,7 +47,7 @@ export interface PlainBridge extends AsyncDisposable {
     signal?: AbortSignal
   ) => Promise<AgentDeliveryResult>
   /** Serves an account until the bridge is closed; rejects when it ends: `serve(Telegram.channel({ token }))`. */
-  readonly serve: (channel: PlainChannel | Effect.Effect<Channel, ChannelError, Scope.Scope>) => Promise<void>
+  readonly serve: (channel: PlainChannel | Effect.Effect<Channel, Error, Scope.Scope>) => Promise<void>
   /** Stops the running turn; returns false if none is running. */
   readonly stop: (conversation: Conversation) => Promise<boolean>
   readonly conversations: () => Promise<ReadonlyArray<ConversationState>>

@@ -14,14 +14,19 @@ export const chunksOf = async function* (request: Request): AsyncGenerator<Uint8
   }
 }
 
-/** Returns undefined if it is longer than `most` bytes. */
-export const bytesOf = async (request: Request, most: number): Promise<Buffer | undefined> => {
+/** Returns undefined if it is longer than `most` bytes. `onChunk` may throw. */
+export const bytesOf = async (
+  request: Request,
+  most: number,
+  onChunk: (bytes: number) => void = () => {}
+): Promise<Buffer | undefined> => {
   if (Number(request.headers.get("content-length") ?? 0) > most) return undefined
   const chunks: Array<Uint8Array> = []
   let bytes = 0
   for await (const chunk of chunksOf(request)) {
     bytes += chunk.length
     if (bytes > most) return undefined
+    onChunk(chunk.length)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -62,6 +62,27 @@ describe("a bridge on WhatsApp", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("asks a question with more than three options by a list, which is answered", () =>
+    Effect.gen(function* () {
+      const options = ["Red", "Green", "Blue", "A colour that has a rather long name"].map((label) => ({ label }))
+      const { wa, shown } = yield* served([
+        {
+          type: "question",
+          requestId: "q",
+          questions: [{ question: "Which colour?", options, multiple: false, freeText: true }]
+        },
+        { type: "text", text: "Painted." }
+      ])
+      wa.say("paint it")
+      const question = yield* shown("Which colour?")
+      assert.isTrue(question.isList)
+      assert.include(question.plain, "A colour that has a rather long name")
+      wa.press(question, "Blue")
+      yield* shown("Painted.")
+      assert.deepStrictEqual(wa.violations(), [])
+    }).pipe(Effect.scoped)
+  )
+
   it.live("lets a button be pressed again, and does nothing twice", () =>
     Effect.gen(function* () {
       let turns = 0

@@ -74,7 +74,7 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
     channel: watched,
     place: ann,
     person: ann,
-    sameKey: "twice",
+    sameKey: "twice" as const,
     hasHistory: false,
     repeat: (messageId: string) => Effect.sync(() => wa.again({ messageId })),
     sayIn: (chat: number, text: string) =>

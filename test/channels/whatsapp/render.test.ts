@@ -77,21 +77,15 @@ describe("a message of WhatsApp", () => {
     ])
   })
 
-  it("has labels that are short and differ, and in a list all of a long one in its second line", () => {
+  it("has labels that are short and differ", () => {
     const long = (at: number) => `A rather long option with number ${at}`
     const three = bodies({ text: "?", buttons: labels(3, long) })[0]
     assert.deepStrictEqual(
       three?.buttons?.map(({ label }) => label),
       ["A rather long optio…", "A rather long opti 2", "A rather long opti 3"]
     )
-    const four = bodies({ text: "?", buttons: labels(4, long) })[0]
-    if (three === undefined || four === undefined) return assert.fail("no message")
-    assert.deepStrictEqual(
-      four.buttons?.map(({ description }) => description),
-      [0, 1, 2, 3].map(long)
-    )
+    if (three === undefined) return assert.fail("no message")
     taken(three)
-    taken(four)
     const odd = [
       [
         { label: "\n", data: "a" },
@@ -153,7 +147,7 @@ describe("a message of WhatsApp", () => {
     assert.match(all.at(-1)?.text ?? "", /\(3\/3\)$/)
   })
 
-  const many = Number(process.env["PIECES"] ?? 2_000)
+  const many = Number(process.env["PIECES"] ?? 1_000)
   it(`is never refused, and loses nothing: ${many} random pieces`, { timeout: 600_000 }, () => {
     let seed = Number(process.env["SEED"] ?? 1)
     const random = (most: number) => {

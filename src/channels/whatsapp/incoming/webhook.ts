@@ -14,6 +14,7 @@ const mostBytes = 4_000_000
 /** Of all posts that are being read. */
 const mostBytesAtOnce = 64_000_000
 const patience = "10 seconds"
+const full = Symbol("full")
 const longestChallenge = 256
 
 const answer = (status: number, text = ""): Response =>
@@ -68,31 +69,38 @@ export const makeHandler = Effect.fnUntraced(function* (options: WebhookOptions)
   // Its clock and its log.
   const context = yield* Effect.context<never>()
   const challenge = makeChallenge(options)
-  let reading = 0
+  /** Bytes of the posts that are being read. */
+  let held = 0
 
-  const whole = (request: Request) =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => {
-        reading += mostBytes
-      }),
-      () =>
-        Effect.tryPromise(() => bytesOf(request, mostBytes)).pipe(
-          Effect.timeout(patience),
-          Effect.orElseSucceed(() => "cut" as const)
+  const whole = (request: Request): Effect.Effect<Buffer, Response> =>
+    Effect.suspend(() => {
+      let own = 0
+      return Effect.tryPromise({
+        try: (signal) =>
+          bytesOf(request, mostBytes, (bytes) => {
+            if (signal.aborted || held + bytes > mostBytesAtOnce) throw full
+            own += bytes
+            held += bytes
+          }),
+        catch: (thrown) => answer(thrown === full ? 503 : 408)
+      }).pipe(
+        Effect.timeoutOrElse({ duration: patience, orElse: () => Effect.fail(answer(408)) }),
+        Effect.ensuring(
+          Effect.sync(() => {
+            held -= own
+          })
         ),
-      () =>
-        Effect.sync(() => {
-          reading -= mostBytes
-        })
-    )
+        Effect.filterOrFail(
+          (bytes) => bytes !== undefined,
+          () => answer(413)
+        )
+      )
+    })
 
-  const post = Effect.fnUntraced(function* (request: Request) {
+  const post = Effect.fnUntraced(function* (request: Request): Effect.fn.Return<Response, Response> {
     const signature = signatureOf(request)
     if (signature === undefined) return answer(401)
-    if (reading + mostBytes > mostBytesAtOnce) return answer(503)
     const bytes = yield* whole(request)
-    if (bytes === undefined) return answer(413)
-    if (bytes === "cut") return answer(408)
     if (!isSigned(bytes, appSecret, signature)) return answer(401)
     yield* onPost
     const { incoming, malformed, moved } = decode(parse(bytes))
@@ -105,7 +113,8 @@ export const makeHandler = Effect.fnUntraced(function* (options: WebhookOptions)
 
   const handled = (request: Request): Effect.Effect<Response> => {
     if (request.method === "GET") return Effect.sync(() => challenge(new URL(request.url).searchParams))
-    return request.method === "POST" ? post(request) : Effect.succeed(answer(405))
+    if (request.method !== "POST") return Effect.succeed(answer(405))
+    return Effect.catch(post(request), (refused) => Effect.succeed(refused))
   }
 
   const run = Effect.runPromiseWith(context)

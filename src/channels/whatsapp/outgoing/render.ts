@@ -12,16 +12,12 @@ import { present } from "../../../contract/present.ts"
 import { cutAt, shortLine } from "../../../contract/text/harmless.ts"
 import { lengthOf, written } from "./form.ts"
 
-/** A row of a list has a second line, where all of a label is that was cut. */
-const Choice = Schema.Struct({ ...Button.fields, description: Schema.optionalKey(Schema.String) })
-type Choice = typeof Choice.Type
-
 /** A piece in WhatsApp's own form, as the outbox stores it. */
 const Body = Schema.Struct({
   /** Empty for a file. */
   text: Schema.String,
   /** Up to three are buttons, more are a list. */
-  buttons: Schema.optionalKey(Schema.Array(Choice)),
+  buttons: Schema.optionalKey(Schema.Array(Button)),
   replyToId: Schema.optionalKey(Schema.String)
 })
 export type Body = typeof Body.Type
@@ -38,7 +34,6 @@ export const limits: ChannelLimits = {
 
 /** In UTF-16 units, which are never fewer than WhatsApp's characters. */
 const longestWithButtons = 1_024
-const longestDescription = 72
 export const mostReplyButtons = 3
 const mostEntities = 100
 const errorMark = "⚠️ "
@@ -61,18 +56,14 @@ const distinct = (labels: ReadonlyArray<string>): ReadonlyArray<string> => {
   })
 }
 
-const choicesOf = (buttons: ReadonlyArray<ReadonlyArray<Button>>): ReadonlyArray<Choice> => {
+const choicesOf = (buttons: ReadonlyArray<ReadonlyArray<Button>>): ReadonlyArray<Button> => {
   const known = new Set<string>()
   const own = buttons
     .flat()
     .filter((button) => fits(button) && !known.has(button.data) && known.add(button.data))
     .slice(0, limits.buttons.most)
   const labels = distinct(own.map(({ label }) => shortLine(label, limits.buttons.label) || "…"))
-  return own.map(({ label, data }, at) => {
-    const title = labels[at] ?? "…"
-    const whole = shortLine(label, longestDescription)
-    return { label: title, data, ...(own.length <= mostReplyButtons || whole === title ? {} : { description: whole }) }
-  })
+  return own.map(({ data }, at) => ({ label: labels[at] ?? "…", data }))
 }
 
 const sliceOf = ({ text, entities }: RichText, end: number): RichText => ({

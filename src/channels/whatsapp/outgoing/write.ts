@@ -38,11 +38,7 @@ export const interactiveOf = ({ text, buttons = [] }: Body) => ({
             button: "Choose",
             sections: [
               {
-                rows: buttons.map(({ label, data, description }) => ({
-                  id: data,
-                  title: label,
-                  ...(description === undefined ? {} : { description })
-                }))
+                rows: buttons.map(({ label, data }) => ({ id: data, title: label }))
               }
             ]
           }
