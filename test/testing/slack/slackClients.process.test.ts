@@ -56,13 +56,15 @@ it("is connected to anew when it asks for that, and gives what was not acknowled
   await using all = await open(still)
   const { slack, client } = all
   const attempts: Array<readonly [unknown, unknown, unknown]> = []
+  const first = Promise.withResolvers<void>()
   client.on("message", async ({ ack, event, retry_num: count, retry_reason: reason }) => {
     attempts.push([event.text, count, reason])
+    first.resolve()
     if (event.text !== "lost" || count > 0) await ack()
   })
   await client.start()
   slack.say("lost")
-  await slack.until(() => attempts.length === 1 || undefined)
+  await first.promise
   slack.advance(3_000)
   await slack.until(() => slack.confirmed() === 1 || undefined)
   slack.disconnect("refresh_requested")
@@ -136,10 +138,11 @@ it("asks by buttons, hears the press, and answers only to the person", async () 
   const [question] = slack.chat("D1001")
   if (question === undefined) throw new Error("no question")
   slack.press(question, "Yes")
-  const press = await slack.until(() => presses[0])
+  await slack.until(() => slack.acknowledgements()[0])
+  const [press] = presses
   expect(press).toMatchObject({ type: "block_actions", actions: [{ action_id: "a1", value: "yes" }] })
   expect(slack.acknowledgements()).toMatchObject([{ text: "" }])
-  const answered = await fetch(String(press["response_url"]), {
+  const answered = await fetch(String(press?.["response_url"]), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ response_type: "ephemeral", replace_original: false, text: "Gladly" })
