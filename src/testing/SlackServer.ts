@@ -1,6 +1,6 @@
 /** A fake of Slack on loopback, Web API and Socket Mode, with its limits (`slack/limits.ts`), whose people a test moves. */
 import { isNodeOk, oldestNode } from "../system/process/nodeVersion.ts"
-import { eventPayload } from "./slack/events.ts"
+import { tellEvent } from "./slack/events.ts"
 import type { SlackFault } from "./slack/faults.ts"
 import { makeHappenings, type SlackHappening, type SlackPlaceOptions } from "./slack/happenings.ts"
 import { listen } from "./slack/http.ts"
@@ -58,8 +58,8 @@ export interface SlackServer extends AsyncDisposable {
   readonly open: (chat: string, options?: SlackPlaceOptions) => void
   /** The bot is removed from a channel or invited, or the channel is archived. */
   readonly member: (chat: string, happening: SlackHappening, options?: { readonly by?: SlackPerson }) => void
-  /** Delivers a made-up event of any kind. */
-  readonly hear: (event: Readonly<Record<string, unknown>>) => void
+  /** Delivers a made-up event of any kind; `payload` has other members of what is around it, such as `team_id`. */
+  readonly hear: (event: Readonly<Record<string, unknown>>, payload?: Readonly<Record<string, unknown>>) => void
 
   /** Messages of a chat, or of one of its threads with its root, as a person sees them, in order. */
   readonly chat: (id: string, thread?: string) => ReadonlyArray<SlackMessage>
@@ -162,13 +162,8 @@ const start = async (options: SlackServerOptions = {}): Promise<SlackServer> => 
     command: noticed(people.command),
     open: noticed(happenings.open),
     member: noticed(happenings.member),
-    hear: noticed((event) => {
-      sockets.deliver({
-        type: "events_api",
-        payload: eventPayload(world, event),
-        acknowledged: () => undefined,
-        lost: () => undefined
-      })
+    hear: noticed((event, payload = {}) => {
+      tellEvent(world, event, payload)
     }),
     chat: visible,
     render: (id, thread) => render(visible(id, thread)),

@@ -1,4 +1,4 @@
-/** One call of the Web API: whose it is, whether it is taken, and its answer, with an injected fault. */
+/** One call of any address: whether it is taken, and its answer, with an injected fault; of the Web API, whose it is. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Calls } from "../telegram/calls.ts"
 import type { Faults } from "../telegram/faults.ts"
@@ -30,11 +30,24 @@ export interface Exchange {
   readonly left: AbortSignal
 }
 
+/** What an address answers with. */
+export interface Answer {
+  readonly status: number
+  readonly content: string | Uint8Array
+  readonly type: string
+}
+
 const methods: ReadonlyMap<string, Method> = new Map(
   Object.entries({ ...chat, ...conversations, ...files, ...account })
 )
 
-const html = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>nginx</body>\r\n</html>\r\n"
+const json = "application/json; charset=utf-8"
+
+const proxyPage: Answer = {
+  status: 502,
+  content: "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>",
+  type: "text/html"
+}
 
 /** A post is paced in its channel, everything else in the workspace. */
 const keyOf = (method: string, params: Params) =>
@@ -43,10 +56,12 @@ const keyOf = (method: string, params: Params) =>
 export const makeAnswering = (parts: Parts) => {
   const { world, faults, calls, isRevoked, notify } = parts
 
-  const checkToken = (method: Method, token: string | undefined) => {
+  const checkToken = (method: Method, { token, isBearer }: Body) => {
     if (token === undefined) throw new Refusal("not_authed")
     const isApp = token === parts.appToken
     if (!isApp && token !== parts.token) throw new Refusal("invalid_auth")
+    // The app-level token is taken in the header alone: docs, apps.connections.open.
+    if (isApp && !isBearer) throw new Refusal("invalid_auth")
     if (isApp !== (method.token === "app")) throw new Refusal("not_allowed_token_type")
     if (!isApp && isRevoked()) throw new Refusal("token_revoked")
     const { scopes = [] } = method
@@ -65,20 +80,14 @@ export const makeAnswering = (parts: Parts) => {
     return tooMany(ms)
   }
 
-  const take = (name: string, { params, token }: Body): Params | Refusal => {
+  const take = (name: string, body: Body): Answer => {
+    const { params } = body
     const method = methods.get(name)
-    try {
-      if (method === undefined) throw new Refusal("unknown_method", { more: { req_method: name } })
-      checkToken(method, token)
-      const key = keyOf(name, params)
-      const late = method.pace === undefined ? undefined : world.pace.refusal(method.pace, key, name)
-      if (late !== undefined) throw late
-      return { ok: true, ...method.run(world, params) }
-    } catch (error) {
-      if (error instanceof Refusal) return error
-      // A bug of the server itself: visible, without ending the test's process.
-      return new Refusal("fatal_error", { status: 500, detail: error instanceof Error ? error.message : String(error) })
-    }
+    if (method === undefined) throw new Refusal("unknown_method", { more: { req_method: name } })
+    checkToken(method, body)
+    const late = method.pace === undefined ? undefined : world.pace.refusal(method.pace, keyOf(name, params), name)
+    if (late !== undefined) throw late
+    return { status: 200, content: JSON.stringify({ ok: true, ...method.run(world, params) }), type: json }
   }
 
   const passed = (ms: number, left: AbortSignal) =>
@@ -87,39 +96,62 @@ export const makeAnswering = (parts: Parts) => {
       left.addEventListener("abort", () => resolve(), { once: true })
     })
 
-  return async (method: string, body: Body, { incoming, response, left }: Exchange): Promise<void> => {
-    const settle = calls.begin(method, body.params)
+  const perform = async (
+    name: string,
+    params: Params,
+    { incoming, response, left }: Exchange,
+    run: () => Promise<Answer> | Answer
+  ): Promise<void> => {
+    const settle = calls.begin(name, params)
     left.addEventListener("abort", () => settle("left"), { once: true })
     const cut = () => {
       settle("cut")
       incoming.socket.destroy()
     }
-    const send = (status: number, text: string, type = "application/json; charset=utf-8", description?: string) => {
+    const send = ({ status, content, type }: Answer, description?: string) => {
       if (left.aborted) return
       settle("answered", { status, ...(description === undefined ? {} : { description }) })
-      response.writeHead(status, { "content-type": type }).end(text)
+      response.writeHead(status, { "content-type": type, date: new Date(world.clock.now()).toUTCString() }).end(content)
     }
-    const answer = (input: Params | Refusal) => {
-      const isBot = body.token === parts.token && !isRevoked()
-      response.setHeader("date", new Date(world.clock.now()).toUTCString())
-      if (isBot) response.setHeader("x-oauth-scopes", world.scopes.join(","))
-      if (!(input instanceof Refusal)) return send(200, JSON.stringify(input))
-      calls.violate(method, input)
-      if (input.retryAfter !== undefined) response.setHeader("retry-after", String(input.retryAfter))
-      send(input.status, JSON.stringify({ ok: false, error: input.error, ...input.more }), undefined, input.message)
+    const refuse = (refusal: Refusal) => {
+      calls.violate(name, refusal)
+      const { status, error, more, retryAfter, message } = refusal
+      if (retryAfter !== undefined) response.setHeader("retry-after", String(retryAfter))
+      send({ status, content: JSON.stringify({ ok: false, error, ...more }), type: json }, message)
     }
-    const fault = faults.take(method)
+    const taken = async (): Promise<Answer | Refusal> => {
+      try {
+        return await run()
+      } catch (error) {
+        if (error instanceof Refusal) return error
+        // A bug of the server itself: visible, without ending the test's process.
+        const detail = error instanceof Error ? error.message : String(error)
+        return new Refusal("fatal_error", { status: 500, detail })
+      }
+    }
+    const fault = faults.take(name)
     if (fault === "hang") return
     if (fault === "cutBefore") return cut()
-    if (fault === "badGateway") return send(502, html, "text/html")
-    const refusal = fault === undefined ? undefined : refusalOf(fault, method, body.params)
-    if (refusal !== undefined) return answer(refusal)
-    const taken = take(method, body)
+    if (fault === "badGateway") return send(proxyPage)
+    const refusal = fault === undefined ? undefined : refusalOf(fault, name, params)
+    if (refusal !== undefined) return refuse(refusal)
+    const answer = await taken()
     notify()
     if (fault === "cutAfter") return cut()
-    if (fault === "badGatewayAfter") return send(502, html, "text/html")
-    if (fault === "invalidJson") return send(200, '{"ok":true,"ts":')
+    if (fault === "badGatewayAfter") return send(proxyPage)
+    if (fault === "invalidJson") return send({ status: 200, content: '{"ok":true,"ts":', type: json })
     if (typeof fault === "object" && "slowMs" in fault) await passed(fault.slowMs, left)
-    answer(taken)
+    if (answer instanceof Refusal) return refuse(answer)
+    send(answer)
+  }
+
+  return {
+    perform,
+    /** A method of the Web API. */
+    call: (name: string, body: Body, exchange: Exchange): Promise<void> => {
+      const isBot = body.token === parts.token && !isRevoked()
+      if (isBot) exchange.response.setHeader("x-oauth-scopes", world.scopes.join(","))
+      return perform(name, body.params, exchange, () => take(name, body))
+    }
   }
 }

@@ -29,15 +29,20 @@ const jsonOf = (text: string): Params => {
   return value
 }
 
+export const formOf = async (bytes: Buffer, type: string): Promise<Readonly<Record<string, string | File>>> =>
+  Object.fromEntries(
+    (await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData()).entries()
+  )
+
 export interface Body {
   readonly params: Params
   /** Of the header, or of a form; never of JSON: docs, Web API. */
   readonly token: string | undefined
+  /** The token is the header's. */
+  readonly isBearer: boolean
 }
 
-const bearerOf = ({ headers }: IncomingMessage) => /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1]
-
-export const tokenOf = bearerOf
+export const bearerOf = ({ headers }: IncomingMessage) => /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1]
 
 export const bodyOf = async (incoming: IncomingMessage, query: URLSearchParams): Promise<Body> => {
   const bytes = await bytesOf(incoming, mostBytes)
@@ -46,16 +51,18 @@ export const bodyOf = async (incoming: IncomingMessage, query: URLSearchParams):
   const inUrl: Params = Object.fromEntries(query)
   const bearer = bearerOf(incoming)
   if (type.startsWith("application/json"))
-    return { params: { ...inUrl, ...(text === "" ? {} : jsonOf(text)) }, token: bearer }
+    return { params: { ...inUrl, ...(text === "" ? {} : jsonOf(text)) }, token: bearer, isBearer: bearer !== undefined }
   if (text !== "" && type === "") throw new Refusal("missing_post_type")
   if (text !== "" && !type.startsWith("application/x-www-form-urlencoded") && !type.startsWith("multipart/form-data"))
     throw new Refusal("invalid_post_type")
   const form = type.startsWith("multipart/form-data")
-    ? Object.fromEntries(
-        (await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData()).entries()
-      )
+    ? await formOf(bytes, type)
     : Object.fromEntries(new URLSearchParams(text))
   const params: Params = { ...inUrl, ...form }
   const { token, ...more } = params
-  return { params: more, token: bearer ?? (typeof token === "string" ? token : undefined) }
+  return {
+    params: more,
+    token: bearer ?? (typeof token === "string" ? token : undefined),
+    isBearer: bearer !== undefined
+  }
 }

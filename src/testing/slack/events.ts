@@ -18,7 +18,7 @@ export const historyScope = (kind: PlaceKind) => scopeOf[kind]
 const subscriptionOf = (kind: PlaceKind) => `message.${kind === "channel" || kind === "group" ? `${kind}s` : kind}`
 
 /** The envelope's payload around an event. */
-export const eventPayload = ({ team, me, clock }: World, event: Params, isShared = false): Params => ({
+const payloadOf = ({ team, me, clock }: World, event: Params): Params => ({
   token: "made-up-verification-token",
   team_id: team.id,
   context_team_id: team.id,
@@ -31,17 +31,19 @@ export const eventPayload = ({ team, me, clock }: World, event: Params, isShared
   authorizations: [
     { enterprise_id: null, team_id: team.id, user_id: me.id, is_bot: true, is_enterprise_install: false }
   ],
-  is_ext_shared_channel: isShared,
+  is_ext_shared_channel: false,
   event_context: "made-up"
 })
 
-export const tellEvent = (world: World, event: Params, isShared = false) =>
+/** `more`: other members of the payload. */
+export const tellEvent = (world: World, event: Params, more: Params = {}) => {
   world.sockets.deliver({
     type: "events_api",
-    payload: eventPayload(world, event, isShared),
+    payload: { ...payloadOf(world, event), ...more },
     acknowledged: () => undefined,
     lost: () => undefined
   })
+}
 
 /** Any event, if the app subscribed to it. */
 export const tell = (world: World, event: Params & { readonly type: string }) => {
@@ -51,7 +53,7 @@ export const tell = (world: World, event: Params & { readonly type: string }) =>
 const tellMessage = (world: World, place: KeptPlace, event: Params) => {
   if (!place.isMember) return
   if (!world.isSubscribed(subscriptionOf(place.kind)) || !world.isGranted(scopeOf[place.kind])) return
-  tellEvent(world, event, place.isShared)
+  tellEvent(world, event, { is_ext_shared_channel: place.isShared })
 }
 
 /** A new message; a mention in a channel comes a second time, as an event of its own. */
@@ -63,7 +65,7 @@ export const tellPosted = (world: World, place: KeptPlace, message: Kept) => {
   if (!isMention || !place.isMember || !world.isSubscribed("app_mention") || !world.isGranted("app_mentions:read"))
     return
   const { subtype: _, ...said } = event
-  tellEvent(world, { ...said, type: "app_mention" }, place.isShared)
+  tellEvent(world, { ...said, type: "app_mention" }, { is_ext_shared_channel: place.isShared })
 }
 
 const about = ({ places }: World, place: KeptPlace) => {

@@ -1,85 +1,62 @@
 /** The HTTP side: the Web API, uploads, downloads, answers to presses, and sockets. */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { openLoopback } from "../loopback.ts"
-import { type Exchange, makeAnswering, type Parts } from "./answering.ts"
-import { bodyOf, bytesOf, tokenOf } from "./body.ts"
+import { type Answer, type Exchange, makeAnswering, type Parts } from "./answering.ts"
+import { bearerOf, bodyOf, bytesOf, formOf } from "./body.ts"
 import { Refusal } from "./refusal.ts"
 import { makeResponding } from "./responding.ts"
 
-const signIn =
-  "<!DOCTYPE html>\n<html><head><title>Sign in | Slack</title></head><body>Sign in to your workspace</body></html>\n"
+/** Shown with status 200 to whoever may not read a file. */
+const signIn: Answer = {
+  status: 200,
+  content: "<!DOCTYPE html>\n<html><head><title>Sign in | Slack</title></head><body>Sign in</body></html>\n",
+  type: "text/html; charset=utf-8"
+}
+
+const text = (status: number, content: string): Answer => ({ status, content, type: "text/plain" })
 
 export const listen = async (parts: Parts) => {
-  const { world, calls, faults } = parts
-  const answer = makeAnswering(parts)
-  const respond = makeResponding(parts.world)
+  const { world, calls } = parts
+  const { call, perform } = makeAnswering(parts)
+  const respond = makeResponding(world)
 
-  const sendText = (response: ServerResponse, status: number, text: string, type = "text/plain") =>
-    void response.writeHead(status, { "content-type": type }).end(text)
-
-  /** Undefined if a fault has ended the call. */
-  const begun = (method: string, params: Readonly<Record<string, unknown>>, { incoming, left }: Exchange) => {
-    const settle = calls.begin(method, params)
-    left.addEventListener("abort", () => settle("left"), { once: true })
-    const fault = faults.take(method)
-    if (fault === "hang") return undefined
-    if (fault === "cutBefore" || fault === "cutAfter") {
-      settle("cut")
-      incoming.socket.destroy()
-      return undefined
-    }
-    const status = typeof fault === "object" && "error" in fault ? (fault.status ?? 404) : undefined
-    return { settle, status }
-  }
-
-  const download = (id: string, exchange: Exchange) => {
-    const call = begun("download", { file: id }, exchange)
-    if (call === undefined) return
-    const { incoming, response } = exchange
-    const content = call.status === undefined ? world.files.contentOf(id) : undefined
-    // Whoever may not read the file is shown the page to sign in, with status 200.
-    const isAllowed = tokenOf(incoming) === parts.token && !parts.isRevoked() && world.isGranted("files:read")
-    const status = call.status ?? (isAllowed && content === undefined ? 404 : 200)
-    call.settle("answered", { status })
-    if (!isAllowed) return sendText(response, status, signIn, "text/html; charset=utf-8")
-    if (content === undefined) return sendText(response, status, "File not found")
-    response.writeHead(200, { "content-type": "application/octet-stream" }).end(content)
-  }
+  const download = (id: string, exchange: Exchange) =>
+    perform("download", { file: id }, exchange, () => {
+      const isAllowed =
+        bearerOf(exchange.incoming) === parts.token && !parts.isRevoked() && world.isGranted("files:read")
+      if (!isAllowed) return signIn
+      const content = world.files.contentOf(id)
+      if (content === undefined) return text(404, "File not found")
+      return { status: 200, content, type: "application/octet-stream" }
+    })
 
   const upload = async (id: string, exchange: Exchange) => {
-    const call = begun("upload", { file: id }, exchange)
-    if (call === undefined) return
-    const { incoming, response } = exchange
-    const bytes = await bytesOf(incoming)
-    const type = incoming.headers["content-type"] ?? ""
-    const part = type.startsWith("multipart/form-data")
-      ? [
-          ...(await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData()).values()
-        ].find((value) => typeof value !== "string")
-      : undefined
+    const bytes = await bytesOf(exchange.incoming)
+    const type = exchange.incoming.headers["content-type"] ?? ""
+    const parted = type.startsWith("multipart/form-data") ? Object.values(await formOf(bytes, type)) : []
+    const part = parted.find((value) => typeof value !== "string")
     const content = part === undefined ? bytes : new Uint8Array(await part.arrayBuffer())
-    const status = call.status ?? (world.files.receive(id, content) ? 200 : 400)
-    call.settle("answered", { status })
-    parts.notify()
-    sendText(response, status, status === 200 ? `OK - ${content.length}` : "wrong upload")
+    await perform("upload", { file: id }, exchange, () =>
+      world.files.receive(id, content) ? text(200, `OK - ${content.length}`) : text(400, "wrong upload")
+    )
   }
 
-  const routes: ReadonlyArray<readonly [RegExp, (part: string, exchange: Exchange) => Promise<void> | void]> = [
+  const answer = async (token: string, exchange: Exchange) => {
+    const { params } = await bodyOf(exchange.incoming, new URLSearchParams())
+    await perform("response_url", params, exchange, () => respond(token, params))
+  }
+
+  const routes: ReadonlyArray<readonly [RegExp, (part: string, exchange: Exchange) => Promise<void>]> = [
+    [
+      /^\/api\/([\w.]+)$/,
+      async (method, exchange) => {
+        const url = new URL(exchange.incoming.url ?? "/", world.root())
+        await call(method, await bodyOf(exchange.incoming, url.searchParams), exchange)
+      }
+    ],
     [/^\/files-pri\/\w+-(F\w+)\//, download],
     [/^\/upload\/v1\/(F\w+)$/, upload],
-    [
-      /^\/actions\/\w+\/([\w-]+)$/,
-      async (token, exchange) => {
-        const { params } = await bodyOf(exchange.incoming, new URLSearchParams())
-        const call = begun("response_url", params, exchange)
-        if (call === undefined) return
-        const { status, text } =
-          call.status === undefined ? respond(token, params) : { status: call.status, text: '{"ok":false}' }
-        call.settle("answered", { status })
-        parts.notify()
-        sendText(exchange.response, status, text, "application/json")
-      }
-    ]
+    [/^\/actions\/\w+\/([\w-]+)$/, answer]
   ]
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -87,25 +64,22 @@ export const listen = async (parts: Parts) => {
     response.once("close", () => {
       if (!response.writableFinished) leaving.abort()
     })
-    const url = new URL(incoming.url ?? "/", "http://127.0.0.1")
     const exchange: Exchange = { incoming, response, left: leaving.signal }
-    const method = /^\/api\/([\w.]+)$/.exec(url.pathname)?.[1]
-    try {
-      if (method !== undefined) return await answer(method, await bodyOf(incoming, url.searchParams), exchange)
-      for (const [form, route] of routes) {
-        const part = form.exec(url.pathname)?.[1]
-        if (part !== undefined) return await route(part, exchange)
-      }
-      sendText(response, 404, "Not Found")
-    } catch (error) {
-      // The client left in the middle of its request: nothing was called.
-      if (!(error instanceof Refusal)) return void incoming.socket.destroy()
-      calls.violate(method ?? "", error)
-      if (method !== undefined)
-        calls.begin(method, {})("answered", { status: error.status, description: error.message })
-      response.setHeader("connection", "close")
-      sendText(response, error.status, JSON.stringify({ ok: false, error: error.error }), "application/json")
+    const { pathname } = new URL(incoming.url ?? "/", "http://127.0.0.1")
+    for (const [form, route] of routes) {
+      const part = form.exec(pathname)?.[1]
+      if (part === undefined) continue
+      return route(part, exchange).catch((error: unknown) => {
+        // The client left in the middle of its request: nothing was called.
+        if (!(error instanceof Refusal)) return void incoming.socket.destroy()
+        response.setHeader("connection", "close")
+        return perform(part, {}, exchange, () => {
+          throw error
+        })
+      })
     }
+    calls.begin(pathname, {})("answered", { status: 404 })
+    response.writeHead(404).end()
   }
 
   return openLoopback({ handle, upgrade: world.sockets.accept, dropUpgraded: world.sockets.cutAll })

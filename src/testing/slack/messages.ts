@@ -5,9 +5,6 @@ import type { World } from "./world.ts"
 
 const seconds = (ms: number) => Math.floor(ms / 1_000)
 
-export const teamOf = ({ people, team }: Pick<World, "people" | "team">, user: string) =>
-  people.get(user)?.team ?? team.id
-
 export const fileOf = ({ files, team }: Pick<World, "files" | "team">, file: KeptFile) => {
   const { id, name, title, mimeType, bytes, user, createdAt, isVoice } = file
   const link = files.linkOf(file)
@@ -52,6 +49,8 @@ export const sharesOf = ({ shares }: KeptFile) => {
 export const messageOf = (world: World, place: KeptPlace, message: Kept, withMetadata = false) => {
   const { me, team, places } = world
   const { ts, user, isOurs, text, blocks, thread, editedAt, files, subtype, metadata, more } = message
+  const person = world.people.get(user)
+  const own = person?.team ?? team.id
   const replies = places.repliesOf(place, ts)
   const root = thread === undefined ? undefined : places.messageOf(place, thread)
   return {
@@ -60,7 +59,9 @@ export const messageOf = (world: World, place: KeptPlace, message: Kept, withMet
     user,
     text,
     ts,
-    team: teamOf(world, user),
+    team: own,
+    ...(own === team.id ? {} : { user_team: own, source_team: own }),
+    ...(person?.isBot === true && !isOurs ? { bot_id: user.replace(/^./, "B") } : {}),
     ...(isOurs
       ? {
           bot_id: me.botId,

@@ -1,4 +1,6 @@
 /** Answers to a press or a command by its `response_url`: 30 minutes, five times (docs: Handling user interaction). */
+
+import type { Answer } from "./answering.ts"
 import { blocksOf } from "./blocks.ts"
 import { tellChanged, tellPosted } from "./events.ts"
 import { messageOf } from "./messages.ts"
@@ -19,7 +21,7 @@ export const makeResponding = (world: World) => {
       if (message !== undefined) withdrawIn(world, place, message)
       return
     }
-    if (text === "" && blocks === undefined) throw new Refusal("no_text")
+    if (text === "" && blocks === undefined) throw new Refusal("no_text", { status: 400 })
     if (flagOf(params, "replace_original") && message !== undefined) {
       const before = messageOf(world, place, message)
       Object.assign(message, { text, blocks: blocks ?? [], editedAt: clock.now() })
@@ -36,18 +38,12 @@ export const makeResponding = (world: World) => {
     else acknowledgements[index] = shown
   }
 
-  return (token: string, params: Params): { readonly status: number; readonly text: string } => {
+  return (token: string, params: Params): Answer => {
     const found = responses.get(token)
-    if (found === undefined || found.until <= clock.now())
-      return { status: 404, text: '{"ok":false,"error":"expired_url"}' }
-    if (found.left === 0) return { status: 404, text: '{"ok":false,"error":"used_url"}' }
+    if (found === undefined || found.until <= clock.now()) throw new Refusal("expired_url", { status: 404 })
+    if (found.left === 0) throw new Refusal("used_url", { status: 404 })
     found.left--
-    try {
-      perform(found, params)
-      return { status: 200, text: '{"ok":true}' }
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      return { status: 400, text: JSON.stringify({ ok: false, error: error.error }) }
-    }
+    perform(found, params)
+    return { status: 200, content: '{"ok":true}', type: "application/json" }
   }
 }

@@ -32,7 +32,8 @@ export interface SocketParts {
 }
 
 export const makeSockets = ({ clock, appId, random, notify }: SocketParts) => {
-  const server = makeWebSockets()
+  // Slack does not end the connection after the close frames: release notes of @slack/socket-mode 3.2.0.
+  const server = makeWebSockets({ lingers: true })
   const tickets = new Map<string, { readonly until: number; readonly isShort: boolean }>()
   const open = new Set<ServerWebSocket>()
   /** By the id of the envelope. */

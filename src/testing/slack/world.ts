@@ -20,6 +20,8 @@ export interface SlackServerOptions {
   readonly events?: ReadonlyArray<string>
   /** How often methods may be called; false: as often as the client likes. */
   readonly pace?: SlackPace | false
+  /** How long after `files.completeUploadExternal` the message with the file is there, in ms. Default: 0. */
+  readonly sharesAfterMs?: number
   /** Which socket gets an envelope, ≥ 0, < 1. Default: `Math.random`. */
   readonly random?: () => number
 }
@@ -62,6 +64,8 @@ export interface World {
   readonly socketMode: { isOn: boolean }
   /** `http://127.0.0.1:<port>`. */
   readonly root: () => string
+  readonly sharesAfterMs: number
+  readonly notify: () => void
   readonly violated: (method: string, detail: string) => void
 }
 
@@ -90,7 +94,7 @@ export const appIdOf = (appToken: string) => /^xapp-1-(A[A-Z0-9]+)-/.exec(appTok
 export const makeWorld = (
   options: SlackServerOptions,
   appToken: string,
-  parts: Pick<World, "root" | "violated"> & { readonly notify: () => void }
+  parts: Pick<World, "root" | "violated" | "notify">
 ): World => {
   const clock = makeClock(options.now ?? Date.now)
   const team = { id: "T0TEST", name: "Test", domain: "test" }
@@ -103,7 +107,7 @@ export const makeWorld = (
     team,
     me,
     places: makePlaces(clock.now),
-    people: new Map([[me.id, { id: me.id, name: me.username }]]),
+    people: new Map([[me.id, { id: me.id, name: me.username, isBot: true }]]),
     sockets: makeSockets({ clock, appId: me.appId, random: options.random ?? Math.random, notify }),
     pace: makePace(clock.now, options.pace ?? {}),
     files: makeFiles(clock.now, root, team.id),
@@ -114,6 +118,8 @@ export const makeWorld = (
     isSubscribed: (event) => events.includes(event),
     socketMode: { isOn: true },
     root,
+    sharesAfterMs: options.sharesAfterMs ?? 0,
+    notify,
     violated
   }
 }

@@ -34,6 +34,8 @@ export interface ServerWebSocket {
 export interface WebSocketOptions {
   /** Largest message of a client, with all its fragments. Default: 1,000,000 bytes, then 1009. */
   readonly mostBytes?: number
+  /** After the close frames the connection is left to the client to end, as some services do. Default: false. */
+  readonly lingers?: boolean
 }
 
 const guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -85,7 +87,12 @@ const makeReader = (mostBytes: number, onMessage: (text: string) => void, onCont
   }
 }
 
-const upgrade = (socket: Duplex, head: Buffer, handlers: WebSocketHandlers, mostBytes: number): ServerWebSocket => {
+const upgrade = (
+  socket: Duplex,
+  head: Buffer,
+  handlers: WebSocketHandlers,
+  { mostBytes, lingers }: Required<WebSocketOptions>
+): ServerWebSocket => {
   let state: "open" | "closing" | "closed" = "open"
   let isHanging = false
   let timer: NodeJS.Timeout | undefined
@@ -99,6 +106,7 @@ const upgrade = (socket: Duplex, head: Buffer, handlers: WebSocketHandlers, most
     handlers.closed?.(given.code, given.reason)
   }
   const dropLater = () => {
+    if (lingers) return
     timer ??= setTimeout(() => socket.destroy(), closingMs).unref()
   }
   const close = (code: number, reason: string) => {
@@ -117,7 +125,7 @@ const upgrade = (socket: Duplex, head: Buffer, handlers: WebSocketHandlers, most
       write(writeFrame(opcodes.close, payload))
     }
     ended()
-    socket.end()
+    if (!lingers) socket.end()
     dropLater()
   }
   const onMessage = (text: string) => {
@@ -163,7 +171,7 @@ const upgrade = (socket: Duplex, head: Buffer, handlers: WebSocketHandlers, most
 }
 
 /** The sockets of one server. `node:http` closes none of them: `cutAll` does. */
-export const makeWebSockets = ({ mostBytes = 1_000_000 }: WebSocketOptions = {}) => {
+export const makeWebSockets = ({ mostBytes = 1_000_000, lingers = false }: WebSocketOptions = {}) => {
   const connections = new Set<Duplex>()
   return {
     /** Answers an upgrade; undefined if it was refused. What the client sends before this returns is read later. */
@@ -180,7 +188,7 @@ export const makeWebSockets = ({ mostBytes = 1_000_000 }: WebSocketOptions = {})
       socket.write(
         `HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-accept: ${key}\r\n\r\n`
       )
-      return upgrade(socket, head, handlers, mostBytes)
+      return upgrade(socket, head, handlers, { mostBytes, lingers })
     },
     cutAll: () => {
       for (const socket of connections) socket.destroy()

@@ -3,6 +3,7 @@ import { LogLevel, SocketModeClient } from "@slack/socket-mode"
 import { WebClient } from "@slack/web-api"
 import { expect, it } from "vitest"
 import { SlackServer, type SlackServerOptions } from "../../../src/testing.ts"
+import { still } from "./client.ts"
 
 const quiet = { logLevel: LogLevel.ERROR }
 
@@ -11,6 +12,8 @@ const open = async (options: SlackServerOptions = {}) => {
   const web = new WebClient(slack.token, { slackApiUrl: slack.url, ...quiet, retryConfig: { retries: 0 } })
   const client = new SocketModeClient({
     appToken: slack.appToken,
+    // How long it waits for the end of a closed connection, which Slack leaves to it.
+    clientPingTimeout: 300,
     clientOptions: { slackApiUrl: slack.url, ...quiet },
     ...quiet
   })
@@ -47,6 +50,55 @@ it("is connected to, hears messages and mentions, and acknowledges them", async 
   ])
   expect(mentions).toMatchObject([{ type: "app_mention", channel: "C1", ts: messages[1]?.["ts"] }])
   expect(slack.pending()).toEqual([])
+})
+
+it("is connected to anew when it asks for that, and gives what was not acknowledged again", async () => {
+  await using all = await open(still)
+  const { slack, client } = all
+  const attempts: Array<readonly [unknown, unknown, unknown]> = []
+  const first = Promise.withResolvers<void>()
+  client.on("message", async ({ ack, event, retry_num: count, retry_reason: reason }) => {
+    attempts.push([event.text, count, reason])
+    first.resolve()
+    if (event.text !== "lost" || count > 0) await ack()
+  })
+  await client.start()
+  slack.say("lost")
+  await first.promise
+  slack.advance(3_000)
+  await slack.until(() => slack.confirmed() === 1 || undefined)
+  slack.disconnect("refresh_requested")
+  await slack.until(() => slack.listeners() === 0 || undefined)
+  await slack.until(() => slack.listeners() === 1 || undefined)
+  slack.say("heard by the next")
+  await slack.until(() => slack.confirmed() === 2 || undefined)
+  expect(attempts).toEqual([
+    ["lost", 0, ""],
+    ["lost", 1, "timeout"],
+    ["heard by the next", 0, ""]
+  ])
+})
+
+it("fails as its client says: too often, a cut answer, a refusal", async () => {
+  await using all = await open()
+  const { slack, web } = all
+  slack.open("C1")
+  slack.fail("chat.postMessage", { retryAfter: 7 })
+  const eager = new WebClient(slack.token, { slackApiUrl: slack.url, ...quiet, rejectRateLimitedCalls: true })
+  await expect(eager.chat.postMessage({ channel: "C1", text: "x" })).rejects.toMatchObject({
+    code: "slack_webapi_rate_limited_error",
+    retryAfter: 7
+  })
+  slack.advance(7_000)
+  slack.fail("chat.postMessage", "cutAfter")
+  await expect(web.chat.postMessage({ channel: "C1", text: "x" })).rejects.toMatchObject({
+    code: "slack_webapi_request_error"
+  })
+  await expect(web.chat.postMessage({ channel: "C9", text: "x" })).rejects.toMatchObject({
+    code: "slack_webapi_platform_error",
+    data: { error: "channel_not_found" }
+  })
+  expect(slack.chat("C1")).toHaveLength(1)
 })
 
 it("posts, changes, deletes, and finds its own messages by their metadata", async () => {
@@ -86,10 +138,11 @@ it("asks by buttons, hears the press, and answers only to the person", async () 
   const [question] = slack.chat("D1001")
   if (question === undefined) throw new Error("no question")
   slack.press(question, "Yes")
-  const press = await slack.until(() => presses[0])
+  await slack.until(() => slack.acknowledgements()[0])
+  const [press] = presses
   expect(press).toMatchObject({ type: "block_actions", actions: [{ action_id: "a1", value: "yes" }] })
   expect(slack.acknowledgements()).toMatchObject([{ text: "" }])
-  const answered = await fetch(String(press["response_url"]), {
+  const answered = await fetch(String(press?.["response_url"]), {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ response_type: "ephemeral", replace_original: false, text: "Gladly" })

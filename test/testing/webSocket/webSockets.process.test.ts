@@ -2,11 +2,16 @@
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { expect, it } from "vitest"
-import { makeWebSockets, refuseUpgrade, type ServerWebSocket } from "../../../src/testing/webSocket/webSockets.ts"
+import {
+  makeWebSockets,
+  refuseUpgrade,
+  type ServerWebSocket,
+  type WebSocketOptions
+} from "../../../src/testing/webSocket/webSockets.ts"
 
 /** A server that echoes texts, and keeps what it hears. */
-const open = async (mostBytes?: number) => {
-  const sockets = makeWebSockets(mostBytes === undefined ? {} : { mostBytes })
+const open = async (options: WebSocketOptions = {}) => {
+  const sockets = makeWebSockets(options)
   const accepted: Array<ServerWebSocket> = []
   const heard: Array<string> = []
   const waiting = new Set<() => void>()
@@ -139,7 +144,7 @@ it("pings a client, is pinged, joins fragments, and reads what came with the han
 })
 
 it("closes what breaks the protocol with the code for it", async () => {
-  await using server = await open(1_000)
+  await using server = await open({ mostBytes: 1_000 })
   const long = Buffer.from([0x81, 0xfe, 0x04, 0x00])
   const cases: ReadonlyArray<readonly [number, Uint8Array]> = [
     [1002, Buffer.from([0x81, 0x01, 0x41])],
@@ -208,4 +213,19 @@ it("sends frames that no server would send", async () => {
   expect((await event(socket, "message")).data).toBe("in two")
   server.accepted[0]?.sendFrame(0x7, "unknown")
   await event(socket, "error")
+})
+
+it("leaves the end of the connection to the client where it is told so", async () => {
+  await using server = await open({ lingers: true })
+  const killed = connect(server.port, "127.0.0.1")
+  killed.write(upgrade())
+  const chunk = () => new Promise<Buffer>((resolve) => killed.once("data", resolve))
+  await chunk()
+  killed.write(masked(0x88, Buffer.from([3, 232])))
+  expect([...(await chunk())]).toEqual([0x88, 2, 3, 232])
+  await server.until("closed 1000")
+  expect(killed.readableEnded).toBe(false)
+  const ended = new Promise((resolve) => killed.once("close", resolve))
+  killed.end()
+  await ended
 })

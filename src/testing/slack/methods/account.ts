@@ -33,7 +33,7 @@ const userInfo: Method = {
   run: ({ people, team }, params) => {
     const person = people.get(textOf(params, "user"))
     if (person === undefined) throw new Refusal("user_not_found")
-    const { id, name, team: own = team.id, isBot = id.startsWith("U0REINS") } = person
+    const { id, name, team: own = team.id, isBot = false } = person
     return {
       user: {
         id,

@@ -2,6 +2,7 @@
 import { tellPosted } from "../events.ts"
 import { fileOf, sharesOf } from "../messages.ts"
 import { integerOf, isRecord, jsonOf, textOf } from "../params.ts"
+import type { KeptPlace } from "../places.ts"
 import { Refusal } from "../refusal.ts"
 import type { Method } from "../world.ts"
 
@@ -30,8 +31,8 @@ const complete: Method = {
       const { id, title } = isRecord(each) ? each : {}
       return files.complete(String(id), typeof title === "string" ? title : undefined, me.id)
     })
-    if (place !== undefined) {
-      const message = places.add(place, {
+    const share = (to: KeptPlace) => {
+      const message = places.add(to, {
         user: me.id,
         isOurs: true,
         text: textOf(params, "initial_comment"),
@@ -39,9 +40,12 @@ const complete: Method = {
         files: all,
         subtype: "file_share"
       })
-      for (const file of all) file.shares.push({ place, ts: message.ts, thread })
-      tellPosted(world, place, message)
+      for (const file of all) file.shares.push({ place: to, ts: message.ts, thread })
+      tellPosted(world, to, message)
+      world.notify()
     }
+    if (place !== undefined && world.sharesAfterMs === 0) share(place)
+    else if (place !== undefined) world.clock.at(world.clock.now() + world.sharesAfterMs, () => share(place))
     return { files: all.map((file) => ({ ...fileOf(world, file), shares: {} })) }
   }
 }
