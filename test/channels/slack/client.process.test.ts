@@ -62,7 +62,7 @@ describe("a call of the Web API", () => {
       { _tag: "Refused", error: "no_text" }
     ],
     [{ retryAfter: 3 }, { _tag: "Refused", error: "ratelimited", retryAfterMs: 3_000 }]
-  ])("fails by what is known: %j", (fault, expected) =>
+  ])("fails by what is known: %j", ([fault, expected]) =>
     Effect.gen(function* () {
       const { slack, client } = yield* start()
       if (fault === "down") yield* Effect.promise(slack.down)
