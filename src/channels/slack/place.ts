@@ -1,7 +1,7 @@
 /** Ids and addresses of Slack: what is sent to one comes from strangers, or from a store of long ago. */
 import type { CheckedSlack } from "./SlackOptions.ts"
 
-export const isChat = (id: string): boolean => /^[CDG][A-Z0-9]{2,30}$/.test(id)
+export const isChat = (id: string): boolean => /^[CDG][A-Z0-9]{1,30}$/.test(id)
 
 /** The id of a message is its time. */
 export const isTs = (id: string | undefined): id is string => id !== undefined && /^\d{1,13}\.\d{1,6}$/.test(id)
