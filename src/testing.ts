@@ -1,6 +1,6 @@
 /**
  * Door for users' tests: the CLIs without a model behind them, a model that is scripted behind the real ones, and a Telegram
- * whose people are scripted. Its declarations name no type of Effect; `testingEffect.ts` has what is Effect's.
+ * and a Discord whose people are scripted. Its declarations name no type of Effect; `testingEffect.ts` has what is Effect's.
  */
 
 export type { CliId } from "./contract/CliSupport.ts"
