@@ -183,6 +183,14 @@ interface ConfiguredGateway {
   readonly scheduleUsd?: number
 }
 
+/** The program that transcribes voice messages for `reins serve`. */
+interface ConfiguredTranscription {
+  /** With its arguments; `{file}` is the path of the voice message, else the last argument. */
+  readonly command: ReadonlyArray<string>
+  /** The program is ended after this time, such as `2 minutes`. */
+  readonly timeout?: string
+}
+
 /** The content of `reins.toml`. */
 export interface Configuration {
   /** The file that was read; undefined if no file exists. */
@@ -231,6 +239,8 @@ export interface Configuration {
   readonly discord?: ConfiguredDiscord
   /** The number of `reins serve` on WhatsApp. */
   readonly whatsapp?: ConfiguredWhatsApp
+  /** Voice messages as texts, in all channels of `reins serve`. */
+  readonly transcribe?: ConfiguredTranscription
   /** By the ids of chats. */
   readonly chats?: { readonly [chatId: string]: ConfiguredChat }
 }

@@ -125,6 +125,11 @@ export const crossChecks = (values: Values): ReadonlyArray<Found> => {
     ...problemsOfChats(values, names),
     ...problemsOfTargets(values),
     ...problemIf(
+      valueAt(values, ["transcribe"]) !== undefined && namesIn(valueAt(values, ["transcribe", "command"])).length === 0,
+      ["transcribe"],
+      'transcribe has no command: write command = ["whisper-cli", "--no-prints"], as the program needs it'
+    ),
+    ...problemIf(
       database !== undefined && folder !== undefined,
       ["store", "directory"],
       "store.directory has no effect beside store.database; remove one of them"

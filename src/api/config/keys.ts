@@ -169,6 +169,12 @@ export const keys: ReadonlyArray<Key> = [
   key("web.tls.cert", "path", "File with its certificate, and those that lead to it, as PEM"),
   key("web.tls.key", "path", "File with the key of the certificate, as PEM, that only the user can read"),
   ...channels.flatMap(keysOfChannel),
+  key(
+    "transcribe.command",
+    "texts",
+    "Program that writes the text of a voice message to its stdout, and its arguments: [Voice messages](bridge.md#voice-messages)"
+  ),
+  key("transcribe.timeout", "duration", "After how long it is ended (default: 2 minutes)"),
   key("chats.CHAT.agent", agentForm, "The agent of this chat, unless it has chosen another"),
   key("chats.CHAT.model", "text", "Its model; no other agent gets it"),
   key("chats.CHAT.permissionMode", modeForm, "What the agent may do there without asking"),

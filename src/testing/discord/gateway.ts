@@ -115,7 +115,7 @@ export const makeGateway = (parts: GatewayParts) => {
         return close(closes.intents, "Invalid intent(s).")
       if ((wanted & intents.messageContent) !== 0 && !world.hasContent)
         return close(closes.disallowedIntents, "Disallowed intent(s).")
-      const asked = sessions.identify()
+    const asked = sessions.identify()
       if (asked === "spent") {
         violate("more than 1,000 IDENTIFYs a day")
         revoke()
@@ -180,6 +180,8 @@ export const makeGateway = (parts: GatewayParts) => {
       receive,
       /** The client has gone. 1000 and 1001 end its session; undefined without a code. */
       closed: (code: number | undefined) => {
+        // The server has closed it: the client's code is an echo.
+        if (!open.has(connection)) return
         if ((code === 1_000 || code === 1_001) && connection.session !== undefined) sessions.end(connection.session.id)
         left()
       },

@@ -4,6 +4,7 @@
  */
 import { Effect, type Scope, Stream } from "effect"
 import type { Channel } from "../../../src/bridge/messages/Channel.ts"
+import type { Piece } from "../../../src/bridge/messages/ReplyPayload.ts"
 import { isBody } from "../../../src/channels/discord/outgoing/render.ts"
 import { fieldsOf } from "../../../src/channels/discord/outgoing/write.ts"
 import type { ScriptedFault, ScriptedMethod } from "../../../src/testing/channels/rules.ts"
@@ -98,7 +99,8 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
     preview: (messageId: string) => Effect.sync(() => discord.preview(key(messageId))),
     repeat: (messageId: string) => Effect.sync(() => discord.repeat(key(messageId))),
     endPresses: Effect.sync(() => discord.advance(3_000)),
-    notifies: ({ body }) => isBody(body) && notifiedBy(body.content, fieldsOf(body, "nonce"), undefined).length > 0,
+    notifies: ({ body }: Piece) =>
+      isBody(body) && notifiedBy(body.content, fieldsOf(body, "nonce"), undefined).length > 0,
     sayIn: (chat: number, text: string) =>
       Effect.sync(() => discord.say(text, { from: String(BigInt(ann) + BigInt(chat)) }).messageId),
     say: (text: string) => Effect.sync(() => discord.say(text).messageId),

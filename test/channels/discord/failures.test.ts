@@ -10,7 +10,7 @@ const answer = (status: number, json?: unknown, headers: Record<string, string> 
   json,
   headers: new Headers(headers)
 })
-const reason = (status: number, json?: unknown, headers: Record<string, string> = {}) => {
+const reason = (status: number, json?: unknown, headers: Record<string, string> = {}): unknown => {
   const failure = failureOf(answer(status, json, headers), token)
   return failure === undefined ? undefined : reasonOf(failure)
 }
@@ -97,7 +97,7 @@ describe("the gateway", () => {
     [4_008, "resume"],
     [4_009, "identify"]
   ])("closed with %s: %s", (code, expected) => {
-    assert.strictEqual(meaningOf(code), expected)
+    assert.isTrue(meaningOf(code) === expected)
   })
 
   it.each([4_004, 4_010, 4_011, 4_012, 4_013, 4_014])("closed with %s: it has ended", (code) => {

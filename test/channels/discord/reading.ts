@@ -1,7 +1,7 @@
 /** What a person sees of Discord's Markdown, as Discord's own reader has it: marks taken away, escapes undone. */
 
-const fence = /^```(?:[\w+\-.#]+(?=\n))?\n?([^]*?)\n?```/
-const code = /^(`{1,2})(?!`)([^]*?[^`])\1(?!`)/
+const fence = /^```(?:[\w+\-.#]+(?=\n))?\n?([\s\S]*?)\n?```/
+const code = /^(`{1,2})(?!`)([\s\S]*?[^`])\1(?!`)/
 const address = /^https?:\/\/[^\s<>\\`]*[^\s<>\\`.,:;"'()[\]*_~|!?]/
 const link = /^\]\(<([^>]*)>\)/
 /** Marks of a line's beginning, which a text must not have of its own. */

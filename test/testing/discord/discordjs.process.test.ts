@@ -24,7 +24,7 @@ const open = async (options: DiscordServerOptions = {}) => {
     token: discord.token,
     intents,
     rest,
-    compression: null,
+    compression: null
   })
   manager.on(WebSocketShardEvents.Dispatch, (payload) => void events.push(payload as unknown as Event))
   manager.on(WebSocketShardEvents.Error, () => undefined)

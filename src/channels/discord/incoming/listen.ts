@@ -108,7 +108,7 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
           return place !== undefined && places.isListed(place.chatId) ? { place, isDirect: false } : undefined
         })
 
-      const isFollowed = ({ place, isDirect }: At) =>
+      const isFollowed = ({ place, isDirect }: At, { id }: WireMessage) =>
         Effect.gen(function* () {
           const mention = places.mentionOf(place.chatId)
           const { threadId } = place
@@ -116,7 +116,8 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
           const known = places.isFollowed(place)
           if (known !== undefined) return known
           const messages = yield* history.newest(threadId)
-          const found = messages.some((each) => each.author?.id === accountId || isMentioned(each, accountId))
+          const before = messages.filter((each) => BigInt(each.id) < BigInt(id))
+          const found = before.some((each) => each.author?.id === accountId || isMentioned(each, accountId))
           places.follow(threadId, found)
           return found
         })
@@ -135,7 +136,7 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
           if (!isFromPerson(message, accountId)) return
           const at = given ?? (yield* whereOf(message.channel_id, message.guild_id))
           if (at === undefined) return yield* nameUnlisted(message)
-          const facts = { isFollowed: yield* isFollowed(at), mention: places.mentionOf(at.place.chatId) }
+          const facts = { isFollowed: yield* isFollowed(at, message), mention: places.mentionOf(at.place.chatId) }
           // A thread that begins here, or this one, is meant for the bot from now on.
           if (isMentioned(message, accountId)) places.follow(at.place.threadId ?? message.id, true)
           const incoming = decode.message(message, at, facts)
