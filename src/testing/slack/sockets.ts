@@ -11,7 +11,7 @@ import { limits } from "./limits.ts"
 import { isRecord, type Params } from "./params.ts"
 
 export type DisconnectReason = "warning" | "refresh_requested" | "link_disabled" | "too_many_websockets"
-export type EnvelopeType = "events_api" | "interactive" | "slash_commands"
+type EnvelopeType = "events_api" | "interactive" | "slash_commands"
 
 interface Envelope {
   readonly type: EnvelopeType

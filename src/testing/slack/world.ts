@@ -89,7 +89,7 @@ const allEvents =
     " "
   )
 
-export const appIdOf = (appToken: string) => /^xapp-1-(A[A-Z0-9]+)-/.exec(appToken)?.[1] ?? "A0TESTAPP"
+const appIdOf = (appToken: string) => /^xapp-1-(A[A-Z0-9]+)-/.exec(appToken)?.[1] ?? "A0TESTAPP"
 
 export const makeWorld = (
   options: SlackServerOptions,

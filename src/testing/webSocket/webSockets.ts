@@ -195,5 +195,3 @@ export const makeWebSockets = ({ mostBytes = 1_000_000, lingers = false }: WebSo
     }
   }
 }
-
-export type WebSockets = ReturnType<typeof makeWebSockets>
