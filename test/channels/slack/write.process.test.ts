@@ -208,7 +208,7 @@ describe("a press", () => {
       yield* send(placeOf(direct), piece, "k")
       const origin = new URL(slack.url).origin
       const others = [
-        origin.replace("127.0.0.1", "localhost"),
+        `${origin.replace("127.0.0.1", "localhost")}/actions/T0/none`,
         `${origin.replace("127.0.0.1", "127.0.0.1:1@127.0.0.1")}/x`,
         "http://hooks.slack.com/x",
         "file:///etc/passwd",

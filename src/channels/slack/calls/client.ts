@@ -9,7 +9,7 @@ import { addScope, type CallFailure, failureOf, failureOfStatus, isMissingScope,
 
 export type TokenKind = "bot" | "app"
 
-export interface CallOptions {
+interface CallOptions {
   /** Default: the bot's. */
   readonly token?: TokenKind
   /** In ms. Default: 20 s. */
@@ -29,7 +29,7 @@ export interface Client {
   ) => Effect.Effect<void, CallFailure>
 }
 
-export type Params = Readonly<Record<string, unknown>>
+type Params = Readonly<Record<string, unknown>>
 
 const formOf = (params: Params): string => {
   const form = new URLSearchParams()
