@@ -6,6 +6,18 @@
 export type { CliId } from "./contract/CliSupport.ts"
 export type { PlainAgent } from "./contract/PlainAgent.ts"
 export type { CliCall } from "./testing/CliCalls.ts"
+export {
+  type DiscordAcknowledgement,
+  type DiscordCall,
+  type DiscordCommand,
+  type DiscordFault,
+  type DiscordMessage,
+  type DiscordPerson,
+  type DiscordSaying,
+  DiscordServer,
+  type DiscordServerOptions,
+  type DiscordViolation
+} from "./testing/DiscordServer.ts"
 export { FakeCli, type FakeCliOptions } from "./testing/FakeCli.ts"
 export type { InstalledCli, LiveAgent } from "./testing/InstalledCli.ts"
 export { InvalidFake } from "./testing/InvalidFake.ts"

@@ -23,6 +23,7 @@ import {
   type GatewayProfile
 } from "./gateway/GatewayOptions.ts"
 import type { Deliver } from "./gateway/OwnDelivery.ts"
+import { checkTranscribe, type Transcribe, type TranscribeCommand } from "./intake/transcriber.ts"
 import type { ProgressMode } from "./progress/render.ts"
 
 /** Layers of `AgentRuntime`, by names that the application chooses. The store is that of the bridge. */
@@ -128,11 +129,16 @@ export interface BridgeOptions {
   readonly pair?:
     | ((code: string, account: { readonly channel: string; readonly accountId: string }) => Input.Eventually<void>)
     | undefined
+  /**
+   * Transcribes voice messages of served channels, within 2 minutes: a function from the path of the file to its text, or
+   * a program that writes the text to its stdout. Default: people are asked to write.
+   */
+  readonly transcribe?: Transcribe | TranscribeCommand | undefined
   /** Length of a chunk of `onPartialReply`, in characters. Default: 4000. */
   readonly chunkLength?: number | undefined
 }
 
-type WithoutDefault = "directory" | "progress" | "approvals" | "deliver" | "onRestart" | "pair"
+type WithoutDefault = "directory" | "progress" | "approvals" | "deliver" | "onRestart" | "pair" | "transcribe"
 type WithDefault = Exclude<keyof BridgeOptions, WithoutDefault | "idle" | "limits" | "gateway" | "clis">
 
 /** Checked options, with defaults. */
@@ -209,6 +215,7 @@ export const checkBridgeOptions = (input: BridgeOptions): Result.Result<CheckedO
       deliver,
       onRestart,
       pair,
+      transcribe,
       ...rest
     } = input
     yield* parse(rest)
@@ -222,6 +229,7 @@ export const checkBridgeOptions = (input: BridgeOptions): Result.Result<CheckedO
     const { whileBusy = "steer", onInterrupted = "fail", access = {}, approvals } = input
     const { onToolSend = "equal", onUnknown = "ask", progress, chats = {}, footer = false } = input
     const gateway = yield* checkGateway(input.gateway)
+    yield* checkTranscribe(transcribe)
     const resumable = yield* Result.try({ try: () => resumableClis(clis), catch: (error) => error as InvalidParams })
     if (!names.includes(agent)) return yield* unknown("agent", agent, names)
     for (const [name, list] of Object.entries(profiles)) {
@@ -244,6 +252,6 @@ export const checkBridgeOptions = (input: BridgeOptions): Result.Result<CheckedO
     return {
       ...{ agents, agent, profiles, directories, directory, live, idleMs: Input.toMillis(idle), total, chunkLength },
       ...{ whileBusy, onInterrupted, onUnknown, access, chats, gateway, onToolSend, progress, footer },
-      ...{ approvals, deliver, onRestart, pair, resumable }
+      ...{ approvals, deliver, onRestart, pair, transcribe, resumable }
     }
   })

@@ -12,6 +12,7 @@ import { checkQuery } from "../money/ledger/usageQuery.ts"
 import type { Platform } from "../system/process/Platform.ts"
 import { type BridgeOptions, checkBridgeOptions } from "./BridgeOptions.ts"
 import { unsaid } from "./delivery/payloadPieces.ts"
+import { makeTranscriber } from "./intake/transcriber.ts"
 import { Journal } from "./journal/Journal.ts"
 import { type AgentDeliveryResult, type BridgeCallbacks, noSideEffects } from "./messages/AgentDeliveryResult.ts"
 import type { Channel } from "./messages/Channel.ts"
@@ -114,6 +115,7 @@ const make = Effect.fn(...untraced("ChannelBridge.make"))(function* (
   const store = yield* Store
   const journal = Context.get(yield* Layer.build(Layer.provide(Journal.layer, Layer.succeed(Store, store))), Journal)
   const history = yield* historyOf(store)
+  const transcribe = yield* makeTranscriber(options.transcribe)
   const usage = (query: UsageQuery) => Effect.suspend(() => usageReport(store, Result.getOrThrow(checkQuery(query))))
 
   return {
@@ -155,7 +157,7 @@ const make = Effect.fn(...untraced("ChannelBridge.make"))(function* (
       }
       const isEnding = () => isDraining
       return serveChannel(channel, journal, {
-        ...{ options, core, history, usage, surround, outletOf, isDraining: isEnding }
+        ...{ options, core, history, usage, surround, outletOf, transcribe, isDraining: isEnding }
       })
     },
     stop: (conversation) => Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false)),

@@ -1,6 +1,7 @@
 /** Messages of the bridge itself to people. Untrusted text in them is shortened and made harmless. */
 import { formatDuration, plural } from "../contract/text/amounts.ts"
 import { oneLine } from "../contract/text/harmless.ts"
+import { literal } from "../conversations/export/markdownText.ts"
 import type { Role } from "./access/AccessOptions.ts"
 
 const longest = 60
@@ -106,7 +107,12 @@ export const texts = {
   noFiles: (name: string) => `${safe(name)} was not accepted: files are not supported here.`,
   tooLarge: (name: string, size: string, most: string) =>
     `${safe(name)} was not accepted: it has ${size}, and the limit is ${most}.`,
-  noVoice: "A voice message was not accepted: voice is not supported here. Please write it.",
+  noVoice:
+    "A voice message was not accepted: nothing here transcribes it. Please write it. Whoever runs this host can turn it on: `transcribe` of the bridge, or `[transcribe]` in reins.toml.",
+  /** Shown above the answer, so that its sender sees what was understood. */
+  transcript: (text: string) => `Heard: "${literal(safe(text, 300))}"`,
+  notTranscribed: (problem: string) =>
+    `Your voice message could not be transcribed: ${problem}. Please write it, or send it again.`,
   moreNotTaken: (count: number) => `${plural(count, "further file")} ${count === 1 ? "was" : "were"} not accepted.`,
   notReceived: (name: string) => `${safe(name)} could not be downloaded, so the agent does not have it. Send it again.`,
   tooManyFiles: (dropped: number, most: number) =>

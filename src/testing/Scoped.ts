@@ -5,6 +5,8 @@ import { AgentRuntime } from "../agents/AgentRuntime.ts"
 import { clis } from "../agents/Agents.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { nodePlatform } from "../system/process/Platform.ts"
+import { DiscordServer as Discord } from "./DiscordServer.ts"
+import type { DiscordServerOptions } from "./discord/world.ts"
 import { type Fake, type InstalledCli, installFake } from "./InstalledCli.ts"
 import { SlackServer as Slack } from "./SlackServer.ts"
 import type { SlackServerOptions } from "./slack/world.ts"
@@ -43,6 +45,19 @@ export type WhatsAppServer = WhatsApp
 export const WhatsAppServer = {
   make: (options: WhatsAppServerOptions = {}) => timed((now) => WhatsApp.start({ now, ...options }))
 }
+
+/** Discord's fake, in the same way. */
+export type DiscordServer = Discord
+
+const makeDiscord = (options: DiscordServerOptions = {}): Effect.Effect<DiscordServer, never, Scope.Scope> =>
+  Clock.clockWith((clock) =>
+    Effect.acquireDisposable(
+      Effect.promise(() => Discord.start({ now: () => clock.currentTimeMillisUnsafe(), ...options }))
+    )
+  )
+
+/** `DiscordServer.make()` in a scope; what it gives is the server of `reins/testing`. */
+export const DiscordServer = { make: makeDiscord }
 
 /** Closed with the scope, such as a server or sandbox: `scoped(() => ModelServer.messages([Answer.say("Hello")]))`. */
 export const scoped = <A extends AsyncDisposable>(open: () => Promise<A>): Effect.Effect<A, never, Scope.Scope> =>

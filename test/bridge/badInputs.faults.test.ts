@@ -34,7 +34,7 @@ const received: ReadonlyArray<
   [
     "a voice message",
     [["", { attachments: [{ name: "v.ogg", content: "x", kind: "voice" }] }]],
-    "voice is not supported here"
+    "nothing here transcribes it"
   ],
   ["a reply to what is gone", [["and now?", { replyTo: "m999" }]], "heard 8: and now?"],
   ["a name that is markup", [["hi", { sender: { name: "[x](http://y)\n\u202e".repeat(500) } }]], "heard 2"],

@@ -158,7 +158,7 @@ describe("a waiting message", () => {
       yield* until(() => (confirmed() === 24 ? true : undefined))
       const reported = (part: string) => ours("ann").filter((message) => message.text.includes(part)).length
       yield* until(() =>
-        reported("20 messages wait already") === 3 && reported("voice is not") === 1 ? true : undefined
+        reported("20 messages wait already") === 3 && reported("nothing here transcribes it") === 1 ? true : undefined
       )
     }).pipe(Effect.scoped)
   )

@@ -7,6 +7,8 @@ import { texts } from "../texts.ts"
 interface SiftOptions {
   /** Largest download of the channel; undefined if it does not support files. */
   readonly downloadBytes: number | undefined
+  /** Voice messages can be transcribed. */
+  readonly hasTranscriber: boolean
 }
 
 interface Sifted {
@@ -29,18 +31,20 @@ const megabytes = (bytes: number): string => {
 }
 
 const nameOf = ({ name, kind }: MessageAttachment): string =>
-  name === undefined || name.trim() === "" ? `The ${kind === "document" ? "file" : kind}` : `"${name}"`
+  name === undefined || name.trim() === ""
+    ? `The ${kind === "document" ? "file" : kind === "voice" ? "voice message" : kind}`
+    : `"${name}"`
 
 /** Returns undefined if the attachment is accepted. An unknown size is discovered by the download. */
-const refusal = (attachment: MessageAttachment, { downloadBytes }: SiftOptions): string | undefined => {
-  if (attachment.kind === "voice") return texts.noVoice
+const refusal = (attachment: MessageAttachment, { downloadBytes, hasTranscriber }: SiftOptions): string | undefined => {
+  if (attachment.kind === "voice" && !hasTranscriber) return texts.noVoice
   if (downloadBytes === undefined) return texts.noFiles(nameOf(attachment))
   const { bytes } = attachment
   if (bytes === undefined || bytes <= downloadBytes) return undefined
   return texts.tooLarge(nameOf(attachment), megabytes(bytes), megabytes(downloadBytes))
 }
 
-const hasText = (text: string): boolean => /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(text)
+export const hasText = (text: string): boolean => /[^\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(text)
 
 /** In UTF-16 units. People do not write that much by hand, and pasted text is better sent as a file. */
 export const longestText = 100_000

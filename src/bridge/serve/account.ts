@@ -6,6 +6,7 @@ import type { History } from "../../conversations/history/History.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import { makeNewest } from "../delivery/attempt.ts"
 import type { Outlet } from "../gateway/gatewayContext.ts"
+import type { Transcriber } from "../intake/transcriber.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { Conversation } from "../messages/Conversation.ts"
@@ -24,6 +25,8 @@ export class Bridge extends Context.Service<
     readonly surround: (surroundings: Surroundings) => Effect.Effect<void, never, Scope.Scope>
     /** The outlet of the account of a conversation; undefined if it is not served. */
     readonly outletOf: (conversation: Conversation) => Outlet | undefined
+    /** Undefined if voice messages cannot be transcribed. */
+    readonly transcribe: Transcriber | undefined
     /** The host is about to end: no turns are started. */
     readonly isDraining: () => boolean
   }

@@ -62,6 +62,12 @@ const plainName = (name: string) =>
     .replace(/^[-._]+/, "")
     .toWellFormed()
 
+/** Programs that transcribe go by the ending. Telegram's voice messages are `audio/ogg`, without a name. */
+const endingOf = (mimeType: string | undefined) => {
+  const [, format] = /^audio\/(?:x-)?([a-z0-9]{2,5})(?:;|$)/.exec(mimeType ?? "") ?? []
+  return format === undefined ? "" : `.${format === "mpeg" ? "mp3" : format === "mp4" ? "m4a" : format}`
+}
+
 const sizeOf = (path: string) =>
   Effect.map(
     attempt(() => stat(path)),
@@ -129,9 +135,9 @@ const makeFiles = Effect.fn(...untraced("Files.makeFiles"))(function* ({
   const receiveOne = Effect.fn(...untraced("Files.receiveOne"))(function* (
     directory: string,
     key: string,
-    { fileId, name, kind }: MessageAttachment
+    { fileId, name, kind, mimeType }: MessageAttachment
   ) {
-    const plain = plainName(name ?? "") || kind
+    const plain = plainName(name ?? "") || `${kind}${kind === "voice" ? endingOf(mimeType) : ""}`
     const path = join(directory, `${key}-${plain}`)
     const missing = `${path}.missing`
     if ((yield* sizeOf(path)) !== undefined) return path

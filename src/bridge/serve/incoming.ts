@@ -31,7 +31,7 @@ import { stopAcknowledgement } from "./stopReplies.ts"
 import { stopPresses } from "./turnProgress.ts"
 
 export const makeIncoming = Effect.gen(function* () {
-  const { options } = yield* Bridge
+  const { options, transcribe } = yield* Bridge
   const { channel, journal, inBackground } = yield* Account
   const { access, note } = yield* AccountAccess
   const { interrupt } = yield* TurnInterrupts
@@ -49,7 +49,10 @@ export const makeIncoming = Effect.gen(function* () {
   const names = [channel.accountId]
   /** Update ids of stops that were acted on early, and are still to be stored. */
   const stoppedEarly = new Set<string>()
-  const sifting = { downloadBytes: channel.download === undefined ? undefined : channel.limits.downloadBytes }
+  const sifting = {
+    downloadBytes: channel.download === undefined ? undefined : channel.limits.downloadBytes,
+    hasTranscriber: transcribe !== undefined
+  }
 
   const reply = (message: Pick<ChannelMessage, "conversation" | "updateId">, text: string) =>
     replies.send(message.conversation, { text }, keyOf(message, "said"))

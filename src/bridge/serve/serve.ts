@@ -36,6 +36,7 @@ import { Scheduling } from "./scheduling.ts"
 import { Steering } from "./steering.ts"
 import { TurnProgress } from "./turnProgress.ts"
 import { turnSteps } from "./turns.ts"
+import { Voice } from "./voice.ts"
 
 const accountLayer = (channel: Channel, journals: Journal["Service"]) =>
   Layer.effect(
@@ -58,7 +59,9 @@ const services = Layer.mergeAll(AccountGateway.layer, Commands.layer).pipe(
   Layer.provideMerge(Steering.layer),
   Layer.provideMerge(Layer.mergeAll(AgentRequests.layer, TurnProgress.layer, QueuedNotices.layer, Scheduling.layer)),
   Layer.provideMerge(Layer.mergeAll(Direct.layer, InterruptedTurns.layer, Pause.layer)),
-  Layer.provideMerge(Layer.mergeAll(ChannelPacer.layer, ChatMemory.layer, ConversationQueues.layer, Files.layer)),
+  Layer.provideMerge(
+    Layer.mergeAll(ChannelPacer.layer, ChatMemory.layer, ConversationQueues.layer, Files.layer, Voice.layer)
+  ),
   Layer.provideMerge(Layer.mergeAll(Replies.layer, RunningTurns.layer, TurnInterrupts.layer, PlaceRequests.layer)),
   Layer.provideMerge(Layer.mergeAll(AccountAccess.layer, Newest.layer, OutboxSignal.layer))
 )

@@ -27,6 +27,7 @@ import { leastRole, TurnInterrupts } from "./runningTurns.ts"
 import { Scheduling } from "./scheduling.ts"
 import { namedAgents } from "./steering.ts"
 import { turnObserver } from "./turnObserver.ts"
+import { isUnheard, Voice, withTranscripts } from "./voice.ts"
 
 const again: Step = { _tag: "Again" }
 /** After a failure of the store. */
@@ -62,7 +63,7 @@ export const turnSteps = Effect.gen(function* () {
   const { roleOf } = yield* AccountAccess
   const { stoppable } = yield* TurnInterrupts
   const { decisions } = yield* InterruptedTurns
-  const [replies, files, notices] = [yield* Replies, yield* Files, yield* QueuedNotices]
+  const [replies, files, notices, voice] = [yield* Replies, yield* Files, yield* QueuedNotices, yield* Voice]
   const [pause, placeRequests] = [yield* Pause, yield* PlaceRequests]
   const { offerRetry } = yield* Scheduling
   const [named, observe] = [yield* namedAgents, yield* turnObserver]
@@ -109,7 +110,18 @@ export const turnSteps = Effect.gen(function* () {
     const once = others.length === 0 ? named(message) : undefined
     const { paths, images, problems } = yield* files.receive(turnId, messages)
     if (problems.length > 0) yield* replies.send(conversation, { text: problems.join("\n") }, `${turnId}/files`)
-    const prompt = promptOf(once === undefined ? [message, ...others] : [{ ...message, text: once.text }], paths)
+    const { transcripts, lines } = yield* voice.transcribe(messages, paths)
+    if (lines.length > 0) {
+      yield* replies.send(conversation, { text: lines.join("\n\n"), silent: true }, `${turnId}/voice`)
+    }
+    const asked = once === undefined ? [message, ...others] : [{ ...message, text: once.text }]
+    const content = asked.map((each) => withTranscripts(each, transcripts))
+    // Its sender knows, or has stopped it.
+    if (isUnheard(content)) {
+      yield* inbox.finish(turnId, [])
+      return again
+    }
+    const prompt = promptOf(content, paths)
     const isRecovered = wasTaken && !decisions.has(turnId)
     const turn = { turnId, conversation, message, roles, updateIds, isRecovered, once: once?.agent }
     const { push, end } = yield* observe(turn)

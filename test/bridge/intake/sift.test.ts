@@ -6,7 +6,7 @@ import { content, person } from "../incomingUpdates.ts"
 
 const file = (more: Partial<MessageAttachment> = {}): MessageAttachment => ({ kind: "document", fileId: "f", ...more })
 const sifted = (attachments: ReadonlyArray<MessageAttachment>, text = "", options = {}) =>
-  sift(content(text, person("1"), { attachments }), { downloadBytes: 20_000_000, ...options })
+  sift(content(text, person("1"), { attachments }), { downloadBytes: 20_000_000, hasTranscriber: false, ...options })
 
 describe("attachments", () => {
   it("are accepted up to the limit, or with an unknown size", () => {
@@ -29,7 +29,13 @@ describe("attachments", () => {
     const without = sifted([recording, recording])
     assert.isTrue(without.isEmpty)
     assert.lengthOf(without.notices, 1)
-    assert.match(without.notices[0] ?? "", /voice/i)
+    assert.match(without.notices[0] ?? "", /voice.*`transcribe`.*reins\.toml/i)
+  })
+  it("with voice are accepted as files if they can be transcribed", () => {
+    const recording = file({ kind: "voice", bytes: 5 })
+    assert.deepStrictEqual(sifted([recording], "", { hasTranscriber: true }).message.attachments, [recording])
+    const large = sifted([{ ...recording, bytes: 20_000_001 }], "", { hasTranscriber: true })
+    assert.deepStrictEqual(large.notices, ["The voice message was not accepted: it has 21 MB, and the limit is 20 MB."])
   })
   it("of a channel without files are refused with a notice", () =>
     assert.match(
