@@ -105,14 +105,14 @@ export interface WhatsAppServer extends AsyncDisposable {
   readonly render: (id?: string) => string
   /** The content of a message's file; undefined without a file. */
   readonly fileOf: (message: Pick<WhatsAppMessage, "messageId">) => Uint8Array | undefined
-  /** What the business has read, and where it was shown at work. */
+  /** Messages that the business has read, and where it was shown at work. */
   readonly acknowledgements: () => ReadonlyArray<WhatsAppHint>
 
   /** Fails the next calls of a method (`*`: any), each once. `webhook`: the posts. */
   readonly fail: (method: string, fault: WhatsAppFault, times?: number) => void
   /** From now on the token is refused. */
   readonly revoke: () => void
-  /** What `debug_token` says. */
+  /** Answers of `debug_token`. */
   readonly credentials: (state: { readonly expiresAt?: number; readonly scopes?: ReadonlyArray<string> }) => void
   /** Closes the address until `up`. */
   readonly down: () => Promise<void>

@@ -1,7 +1,7 @@
 /** How the page is served, on this machine or to others. */
 import type { WebChatOptions, WebPerson } from "./WebChatOptions.ts"
 
-export type { ListenRefused, PortTaken } from "../kit/httpServer.ts"
+export type { ListenRefused, PortTaken } from "../kit/HttpServer.ts"
 
 export interface WebListenOptions extends Omit<WebChatOptions, "authorize" | "origins"> {
   /** Default: any that is free. */

@@ -5,7 +5,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { Effect, type Scope, Struct } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
-import { httpServer, isLoopback, type ListenRefused, type PortTaken } from "../kit/httpServer.ts"
+import { httpServer, isLoopback, type ListenRefused, type PortTaken } from "../kit/HttpServer.ts"
 import { refusal } from "./http/respond.ts"
 import { problems } from "./problem.ts"
 import type { WebChatOptions, WebPerson } from "./WebChatOptions.ts"

@@ -137,9 +137,11 @@ export const makeCheck = ({ client, phone, waba, url, token, verifyToken, lastPo
   })
 
   return Effect.gen(function* () {
-    const asked = yield* Effect.result(client.get(`${phone}?fields=display_phone_number,verified_name,quality_rating`))
-    if (asked._tag === "Failure") return [ofPhone(asked.failure)]
-    const number = Option.getOrUndefined(readPhone(asked.success))
+    const phoneAnswer = yield* Effect.result(
+      client.get(`${phone}?fields=display_phone_number,verified_name,quality_rating`)
+    )
+    if (phoneAnswer._tag === "Failure") return [ofPhone(phoneAnswer.failure)]
+    const number = Option.getOrUndefined(readPhone(phoneAnswer.success))
     if (number === undefined) return [failed("What answers is not WhatsApp.", "Look at the address (`apiRoot`).")]
     const { display_phone_number, verified_name, quality_rating } = number
     const now = yield* Clock.currentTimeMillis
@@ -160,7 +162,7 @@ export const makeCheck = ({ client, phone, waba, url, token, verifyToken, lastPo
         ? none
         : apps._tag === "Success"
           ? ofApps(apps.success, app ? String(app) : undefined)
-          : [warned(`The business account ${waba} cannot be asked: ${wordsOf(apps.failure)}.`, tokenHelp)]),
+          : [warned(`The business account ${waba} cannot be phoneAnswer: ${wordsOf(apps.failure)}.`, tokenHelp)]),
       ...(yield* address),
       ...(yield* silence)
     ]

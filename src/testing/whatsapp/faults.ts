@@ -1,7 +1,7 @@
 /** Faults for the next calls, and for posts. */
 
 /**
- * What goes wrong with the next calls:
+ * Faults of the next calls:
  *
  * - `cutBefore`: not taken, and the connection breaks; `cutAfter`: taken, and it breaks before the answer.
  * - `hang`: not taken, and no answer for as long as the client waits; `hangAfter`: taken, and the same.

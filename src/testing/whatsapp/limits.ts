@@ -4,7 +4,7 @@ const hourMs = 60 * minuteMs
 
 export const limits = {
   text: 4_096,
-  /** Of a message with buttons or a list. */
+  /** For a message with buttons or a list. */
   interactive: 1_024,
   buttons: { most: 3, title: 20, id: 256 },
   list: { most: 10, button: 20, title: 24, description: 72, id: 200 },

@@ -15,7 +15,7 @@ const closed = {
 } as const
 const absent = { status: "failed", code: 131_026, details: "Unable to deliver message." } as const
 
-/** What becomes of an accepted message, told by later posts. */
+/** Reports by later posts what became of an accepted message. */
 const receipts = (
   world: World,
   chat: KeptChat,

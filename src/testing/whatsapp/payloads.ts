@@ -1,4 +1,4 @@
-/** What Meta posts: messages of people, and statuses of messages of the business. */
+/** Posts of Meta: messages of people, and statuses of messages of the business. */
 import type { Kept, KeptChat, KeptFile, Person } from "./people.ts"
 import { titleOf } from "./refusal.ts"
 
@@ -91,7 +91,7 @@ export const pressNews = (
 
 export interface StatusFacts {
   readonly status: "sent" | "delivered" | "read" | "failed"
-  /** Of a failure. */
+  /** For a failure. */
   readonly code?: number
   readonly details?: string
 }

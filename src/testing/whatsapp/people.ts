@@ -105,16 +105,16 @@ export const makePeople = (now: () => number) => {
   }
 
   const add = (chat: KeptChat, message: Omit<Kept, "messageId" | "at"> & { readonly messageId: string }): Kept => {
-    const kept = { ...message, at: now() }
-    chat.messages.push(kept)
-    return kept
+    const stored = { ...message, at: now() }
+    chat.messages.push(stored)
+    return stored
   }
 
   return {
     open,
     get,
     add,
-    /** Of the form of the service: opaque, and with characters of base64. */
+    /** Has the form of the service: opaque, and with characters of base64. */
     nextId: () => `wamid.${Buffer.from(`HBgLMTU1NTAwMDEw${++messages}`).toString("base64")}`,
     /** The chat of a message, and the message. */
     find: (messageId: string) => {

@@ -17,7 +17,7 @@ export interface WhatsAppPost {
   readonly body: Json
   /** In ms since 1970. */
   readonly at: number
-  /** Undefined: it has no answer, or none came. */
+  /** Undefined while it has no answer, or if none came. */
   readonly status: number | undefined
 }
 

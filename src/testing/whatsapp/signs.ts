@@ -1,4 +1,4 @@
-/** What a person sees of a text: the apps read marks and take them away. Written apart from the channel that writes them. */
+/** The text that a person sees: the apps read marks and take them away. Written apart from the channel that writes them. */
 
 const word = String.raw`[\p{L}\p{N}]`
 const styles = ["*", "_", "~"].map((sign) => {

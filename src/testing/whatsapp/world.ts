@@ -14,7 +14,7 @@ export interface WhatsAppPace {
   readonly everyMs?: number
 }
 
-/** That a message was read, and that the business is at work on an answer. */
+/** A sign that a message was read, and that the business is at work on an answer. */
 export interface WhatsAppHint {
   /** The message of the person. */
   readonly messageId: string
@@ -67,4 +67,4 @@ export const makePace = (now: () => number, options: WhatsAppPace | false) => {
     }
   }
 }
-export type Pace = ReturnType<typeof makePace>
+type Pace = ReturnType<typeof makePace>

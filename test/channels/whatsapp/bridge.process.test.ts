@@ -38,21 +38,21 @@ const served = (script: Script) =>
   Effect.gen(function* () {
     const wa = yield* WhatsAppServer.make({ repeatMs: [50] })
     yield* host(wa, script, Layer.orDie(Store.layerMemory()))
-    const shown = (part: string) =>
+    const visible = (part: string) =>
       Effect.promise(() => wa.until(() => ours(wa).find(({ plain }) => plain.includes(part))))
-    return { wa, shown }
+    return { wa, visible }
   })
 
 describe("a bridge on WhatsApp", () => {
   it.live("answers its owner, asks by buttons, shows that it is at work, and is silent to others", () =>
     Effect.gen(function* () {
-      const { wa, shown } = yield* served([asks, { type: "text", text: "All **clean**." }])
+      const { wa, visible } = yield* served([asks, { type: "text", text: "All **clean**." }])
       wa.say("who are you?", { from: "15550002002" })
       const first = wa.say("clean up")
-      const question = yield* shown("make clean")
+      const question = yield* visible("make clean")
       assert.isAtMost([...question.text].length, 1_024)
       wa.press(question, "Allow")
-      assert.include((yield* shown("All clean.")).text, "All *clean*.")
+      assert.include((yield* visible("All clean.")).text, "All *clean*.")
       assert.deepStrictEqual(
         wa.chat("15550002002").filter(({ isOurs }) => isOurs),
         []
@@ -65,7 +65,7 @@ describe("a bridge on WhatsApp", () => {
   it.live("asks a question with more than three options by a list, which is answered", () =>
     Effect.gen(function* () {
       const options = ["Red", "Green", "Blue", "A colour that has a rather long name"].map((label) => ({ label }))
-      const { wa, shown } = yield* served([
+      const { wa, visible } = yield* served([
         {
           type: "question",
           requestId: "q",
@@ -74,11 +74,11 @@ describe("a bridge on WhatsApp", () => {
         { type: "text", text: "Painted." }
       ])
       wa.say("paint it")
-      const question = yield* shown("Which colour?")
+      const question = yield* visible("Which colour?")
       assert.isTrue(question.isList)
       assert.include(question.plain, "A colour that has a rather long name")
       wa.press(question, "Blue")
-      yield* shown("Painted.")
+      yield* visible("Painted.")
       assert.deepStrictEqual(wa.violations(), [])
     }).pipe(Effect.scoped)
   )
@@ -86,20 +86,20 @@ describe("a bridge on WhatsApp", () => {
   it.live("lets a button be pressed again, and does nothing twice", () =>
     Effect.gen(function* () {
       let turns = 0
-      const { wa, shown } = yield* served(({ prompt }) => {
+      const { wa, visible } = yield* served(({ prompt }) => {
         turns += 1
         return prompt.includes("clean")
           ? [asks, { type: "text", text: "All clean." }]
           : [{ type: "text", text: "other" }]
       })
       wa.say("clean up")
-      const question = yield* shown("make clean")
+      const question = yield* visible("make clean")
       wa.press(question, "Allow")
       wa.press(question, "Allow")
-      yield* shown("All clean.")
+      yield* visible("All clean.")
       wa.press(question, "Deny")
       wa.say("then")
-      yield* shown("other")
+      yield* visible("other")
       assert.strictEqual(turns, 2)
     }).pipe(Effect.scoped)
   )
@@ -130,12 +130,12 @@ describe("a bridge on WhatsApp", () => {
 
   it.live("says to a person that nothing is in a sticker", () =>
     Effect.gen(function* () {
-      const { wa, shown } = yield* served(echo)
+      const { wa, visible } = yield* served(echo)
       wa.say("", { more: { type: "sticker", sticker: { id: "1", mime_type: "image/webp" } } })
-      yield* shown("I accept text")
+      yield* visible("I accept text")
       wa.say("", { more: { type: "reaction", reaction: { emoji: "👍", message_id: "wamid.x" } } })
       wa.say("hello")
-      yield* shown("heard:")
+      yield* visible("heard:")
       assert.strictEqual(ours(wa).length, 2)
     }).pipe(Effect.scoped)
   )
@@ -143,7 +143,7 @@ describe("a bridge on WhatsApp", () => {
   it.live("holds an answer after the 24 hours, until the person writes, and sends it in order", () =>
     Effect.gen(function* () {
       let meanwhile = () => {}
-      const { wa, shown } = yield* served(({ prompt }) => {
+      const { wa, visible } = yield* served(({ prompt }) => {
         if (prompt.includes("slow")) meanwhile()
         return [{ type: "text", text: `heard: ${lastOf(prompt)}` }]
       })
@@ -154,7 +154,7 @@ describe("a bridge on WhatsApp", () => {
       )
       assert.deepStrictEqual(ours(wa), [])
       wa.say("hello")
-      yield* shown("heard: hello")
+      yield* visible("heard: hello")
       assert.deepStrictEqual(
         plains(wa).map((text) => text.split("\n")[0]),
         ["heard: slow", "heard: hello"]
@@ -193,7 +193,7 @@ const killed = (fault: "hang" | "hangAfter") =>
 const isAsked = (wa: WhatsAppServer) => plains(wa).some((text) => text.includes("may be missing"))
 
 describe("a host that dies while WhatsApp answers it", () => {
-  it.effect("asks nobody about a message that arrived: its receipt says so", () =>
+  it.effect("does not ask about a message that arrived: its receipt says so", () =>
     Effect.gen(function* () {
       const wa = yield* killed("hangAfter")
       wa.receipts("sent")

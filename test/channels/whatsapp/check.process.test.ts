@@ -38,7 +38,7 @@ describe("a look at a number", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("finds an account that posts to nobody, and one that is not the token's", () =>
+  it.live("finds an account without a webhook, and one that is not the token's", () =>
     Effect.gen(function* () {
       const wa = yield* WhatsAppServer.make()
       wa.unsubscribe()

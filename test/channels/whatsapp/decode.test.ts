@@ -1,4 +1,4 @@
-/** What Meta posts → updates; what is unreadable or of no use is passed over, and takes nothing with it. */
+/** Posts of Meta → updates; what is unreadable or of no use is passed over, and takes nothing with it. */
 import { assert, describe, it } from "vitest"
 import type { Incoming } from "../../../src/bridge/messages/Incoming.ts"
 import { makeDecode } from "../../../src/channels/whatsapp/incoming/decode.ts"
@@ -31,7 +31,7 @@ const only = (content: object, contacts: ReadonlyArray<object> = [contact]): Inc
   // JSON has no undefined.
   decode(JSON.parse(JSON.stringify(posted({ contacts, messages: [message(content)] })))).incoming[0]
 
-const said = (content: object, contacts?: ReadonlyArray<object>) => {
+const messageOf = (content: object, contacts?: ReadonlyArray<object>) => {
   const incoming = only(content, contacts)
   if (incoming?._tag !== "Message") throw new Error(`not a message: ${JSON.stringify(incoming)}`)
   return incoming.message
@@ -41,7 +41,7 @@ const sender = { id: ann, ids: [annNumber], name: "Ann", username: "ann", isBot:
 
 describe("a message of WhatsApp", () => {
   it("has the person's id for this business, and the number beside it", () => {
-    assert.deepStrictEqual(said({ type: "text", text: { body: "hé" } }), {
+    assert.deepStrictEqual(messageOf({ type: "text", text: { body: "hé" } }), {
       conversation: place,
       updateId: "wamid.A1",
       messageId: "wamid.A1",
@@ -60,7 +60,7 @@ describe("a message of WhatsApp", () => {
     ["the contact's user id", { from_user_id: undefined }, [contact], ann, [annNumber]],
     ["no contact", {}, [], ann, [annNumber]]
   ])("is of whom WhatsApp names: %s", (_, from, contacts, id, ids) => {
-    const own = said({ ...from, type: "text", text: { body: "x" } }, contacts)
+    const own = messageOf({ ...from, type: "text", text: { body: "x" } }, contacts)
     assert.deepStrictEqual([own.sender.id, own.sender.ids, own.conversation.chatId], [id, ids, id])
   })
 
@@ -71,24 +71,24 @@ describe("a message of WhatsApp", () => {
     ["video", { video: { id: "1", mime_type: "video/mp4" } }, "", "video"],
     ["document", { document: { id: "1", mime_type: "text/plain", filename: "a.txt", caption: "c" } }, "c", "document"]
   ])("has a file: %s", (type, content, text, kind) => {
-    const own = said({ type, ...content })
+    const own = messageOf({ type, ...content })
     assert.strictEqual(own.text, text)
     assert.deepInclude(own.attachments[0] ?? {}, { kind, fileId: "1" })
     assert.strictEqual(own.attachments.length, 1)
   })
 
   it("has the text of a template's button, what it quotes, and whether it was forwarded", () => {
-    assert.strictEqual(said({ type: "button", button: { text: "Yes", payload: "p" } }).text, "Yes")
+    assert.strictEqual(messageOf({ type: "button", button: { text: "Yes", payload: "p" } }).text, "Yes")
     const text = { type: "text", text: { body: "x" } }
-    const quoting = (from: string) => said({ ...text, context: { id: "wamid.Q", from } }).replyTo
+    const quoting = (from: string) => messageOf({ ...text, context: { id: "wamid.Q", from } }).replyTo
     assert.deepStrictEqual(quoting(ours), { messageId: "wamid.Q", ours: true })
     assert.deepStrictEqual(quoting(annNumber), { messageId: "wamid.Q", ours: false })
-    assert.isTrue(said({ ...text, context: { forwarded: true } }).forwarded)
-    assert.isTrue(said({ ...text, context: { frequently_forwarded: true } }).forwarded)
+    assert.isTrue(messageOf({ ...text, context: { forwarded: true } }).forwarded)
+    assert.isTrue(messageOf({ ...text, context: { frequently_forwarded: true } }).forwarded)
   })
 
   it.each(["unsupported", "sticker", "location", "contacts", "order"])("is empty for its person: %s", (type) => {
-    assert.deepInclude(said({ type, [type]: {} }), { text: "", attachments: [] })
+    assert.deepInclude(messageOf({ type, [type]: {} }), { text: "", attachments: [] })
   })
 
   it.each([
@@ -204,7 +204,7 @@ describe("a post of WhatsApp", () => {
     assert.deepStrictEqual(decode(input), { incoming: [], malformed: 0, moved: [] })
   })
 
-  it("names both ids of a person who has another one now, and gives nobody the rights of the other", () => {
+  it("names both ids of a person who has another one now, and passes no rights on", () => {
     const system = { type: "user_changed_user_id", previous_user_id: ann, user_id: "US.2002" }
     const { incoming, moved } = decode(posted({ messages: [message({ type: "system", system })] }))
     assert.deepStrictEqual([incoming, moved], [[], [{ before: ann, now: "US.2002" }]])

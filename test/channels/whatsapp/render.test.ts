@@ -1,8 +1,8 @@
-/** Payloads → messages of WhatsApp: none is refused, no word is lost, and nothing is read as a mark that was none. */
+/** Payloads → messages of WhatsApp: none is refused, no word is lost, and only marks are read as marks. */
 import { assert, describe, it } from "vitest"
 import { richText } from "../../../src/bridge/format/richText.ts"
 import type { ReplyPayload } from "../../../src/bridge/messages/ReplyPayload.ts"
-import { lengthOf, written } from "../../../src/channels/whatsapp/outgoing/form.ts"
+import { formatted, lengthOf } from "../../../src/channels/whatsapp/outgoing/form.ts"
 import { type Body, isBody, limits, render } from "../../../src/channels/whatsapp/outgoing/render.ts"
 import { interactiveOf } from "../../../src/channels/whatsapp/outgoing/write.ts"
 import { contentOf } from "../../../src/testing/whatsapp/content.ts"
@@ -21,7 +21,7 @@ const media = makeMedia(() => 0)
 const taken = (body: Body) =>
   contentOf(body.buttons === undefined ? { type: "text", text: { body: body.text } } : interactiveOf(body), media)
 
-const form = (markdown: string) => written(richText(markdown)).replaceAll("\u200b", "·")
+const form = (markdown: string) => formatted(richText(markdown)).replaceAll("\u200b", "·")
 
 describe("the form of WhatsApp", () => {
   it.each([
@@ -45,7 +45,7 @@ describe("the form of WhatsApp", () => {
 
   it("is read by a person as it was meant", () => {
     const markdown = "**b** and *i*, `x * y`, \\*no\\* \\_no\\_ ~~s~~\n\n> quoted **q**\n\n```\na * b _ c\n```"
-    assert.strictEqual(clearSigns(written(richText(markdown))), richText(markdown).text)
+    assert.strictEqual(clearSigns(formatted(richText(markdown))), richText(markdown).text)
   })
 })
 
@@ -124,9 +124,9 @@ describe("a message of WhatsApp", () => {
         ["c.txt", "/a/c.txt", { text: "" }]
       ]
     )
-    const asked = render({ mediaUrls: ["/a/b.png"], buttons: labels(1) })
+    const withButtons = render({ mediaUrls: ["/a/b.png"], buttons: labels(1) })
     assert.deepStrictEqual(
-      asked.map(({ text, file }) => [text, file]),
+      withButtons.map(({ text, file }) => [text, file]),
       [
         ["b.png", "/a/b.png"],
         ["Choose:", undefined]
@@ -137,7 +137,7 @@ describe("a message of WhatsApp", () => {
   it.each([
     ["nothing", ""],
     ["blanks", " \n\t "]
-  ])("is none if nothing would be seen: %s", (_, text) => {
+  ])("is not sent if nothing would be seen: %s", (_, text) => {
     assert.deepStrictEqual(render({ text, isError: true, buttons: labels(1) }), [])
   })
 
@@ -179,7 +179,7 @@ describe("a message of WhatsApp", () => {
         count += 1
       }
       const rich = richText(text.toWellFormed())
-      assert.isAtMost(written(rich).length, lengthOf(rich))
+      assert.isAtMost(formatted(rich).length, lengthOf(rich))
       if (pieces.length > 0)
         assert.isTrue(
           bare(pieces.map((piece) => piece.text).join("")) === bare(rich.text),

@@ -58,7 +58,7 @@ describe("what is written in WhatsApp", () => {
   it.live("asks with buttons or a list, whose answer is heard", () =>
     Effect.gen(function* () {
       const { wa, channel } = yield* start()
-      const { heard, until } = yield* listenTo(channel)
+      const { heard: received, until } = yield* listenTo(channel)
       wa.open()
       for (const count of [2, 5]) {
         const buttons = [
@@ -73,7 +73,7 @@ describe("what is written in WhatsApp", () => {
       wa.press(five, "Option 4")
       // Two sends have two receipts each.
       yield* until(6)
-      const pressed = heard.flatMap(({ incoming }) => (incoming._tag === "Pressed" ? [incoming] : []))
+      const pressed = received.flatMap(({ incoming }) => (incoming._tag === "Pressed" ? [incoming] : []))
       assert.deepStrictEqual(
         pressed.map(({ data, messageId }) => [data, messageId]),
         [
@@ -142,7 +142,7 @@ describe("what is written in WhatsApp", () => {
 })
 
 describe("files in WhatsApp", () => {
-  it.live("go out as their kind, and as documents where they are none", () =>
+  it.live("go out as their kind, and as documents where they have none", () =>
     Effect.gen(function* () {
       const { wa, channel } = yield* start()
       wa.open()
@@ -194,12 +194,12 @@ describe("files in WhatsApp", () => {
   it.live("come in whole, for their reader alone, or not at all", () =>
     Effect.gen(function* () {
       const { wa, channel } = yield* start()
-      const { heard, until } = yield* listenTo(channel)
+      const { heard: received, until } = yield* listenTo(channel)
       const folder = yield* makeDirectory
       const content = new Uint8Array(3_000_000).map((_, at) => at % 251)
       wa.say("look", { document: { name: "a.bin", content } })
       yield* until(1)
-      const [first] = heard
+      const [first] = received
       const { attachments = [] } = first?.incoming._tag === "Message" ? first.incoming.message : {}
       const fileId = attachments[0]?.fileId ?? ""
       assert.strictEqual(attachments[0]?.name, "a.bin")

@@ -67,7 +67,7 @@ const open = async (options: WhatsAppServerOptions = {}) => {
   }
 }
 
-const shown = (wa: WhatsAppServer, plain: string) =>
+const visible = (wa: WhatsAppServer, plain: string) =>
   wa.until(() => wa.chat().find((message) => message.isOurs && message.plain === plain))
 
 it("is subscribed to by the challenge, and by the right verify token alone", async () => {
@@ -117,18 +117,18 @@ it("talks: text, buttons, a list, files, receipts with our data, reading and typ
   }
   await wa.subscribe(all.address)
   const first = wa.say("hé 👋/")
-  const answer = await shown(wa, "hello Ann US.1001")
+  const answer = await visible(wa, "hello Ann US.1001")
   expect([answer.replyTo, answer.data]).toEqual([first.messageId, "row-1"])
   await wa.until(() => (receipts.includes("delivered row-1 id") ? true : undefined))
   expect(receipts).toContain("sent row-1 id")
   wa.say("buttons")
-  wa.press(await shown(wa, "Shall I?"), "No")
-  await shown(wa, "pressed n")
+  wa.press(await visible(wa, "Shall I?"), "No")
+  await visible(wa, "pressed n")
   wa.say("list")
-  const question = await shown(wa, "Which?")
+  const question = await visible(wa, "Which?")
   expect([question.isList, question.buttons]).toEqual([true, ["One", "Two"]])
   wa.press(question, "Two")
-  await shown(wa, "chose r2")
+  await visible(wa, "chose r2")
   wa.say("", { document: { name: "a.txt", content: "hello", mimeType: "text/plain" } })
   const back = await wa.until(() => wa.chat().find(({ isOurs, files }) => isOurs && files.length > 0))
   expect(new TextDecoder().decode(wa.fileOf(back))).toBe("HELLO")
@@ -140,8 +140,9 @@ it("talks: text, buttons, a list, files, receipts with our data, reading and typ
 
 it("is not believed with another secret, and repeats until it is answered with 200", async () => {
   await using all = await open()
-  const heard: Array<string> = []
-  all.client.on.message = ({ message }) => void heard.push(message.type === "text" ? message.text.body : message.type)
+  const received: Array<string> = []
+  all.client.on.message = ({ message }) =>
+    void received.push(message.type === "text" ? message.text.body : message.type)
   await all.wa.subscribe(all.address)
   all.refuseNext(2)
   all.wa.say("again and again")
@@ -151,12 +152,12 @@ it("is not believed with another secret, and repeats until it is answered with 2
     [503, 2],
     [200, 3]
   ])
-  expect(heard).toEqual(["again and again"])
+  expect(received).toEqual(["again and again"])
   await using forger = await open({ appSecret: "fedcba9876543210fedcba9876543210" })
   await forger.wa.subscribe(all.address)
   forger.wa.say("forged")
   await forger.wa.until(() => forger.wa.posts().find(({ status }) => status === 401))
-  expect(heard).toEqual(["again and again"])
+  expect(received).toEqual(["again and again"])
 })
 
 it("refuses as WhatsApp does: the code is the client's to read", async () => {

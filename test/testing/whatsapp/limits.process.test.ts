@@ -38,7 +38,7 @@ const ask = (body: string) => ({
   interactive: { type: "button", body: { text: body }, action: { buttons: [reply("a", "A")] } }
 })
 
-/** What is taken, and what is not. */
+/** A message that is taken, and one that is not. */
 const cases: ReadonlyArray<readonly [string, object, object]> = [
   ["text in code points", text("😀".repeat(4_096)), text("😀".repeat(4_097))],
   ["text that is there", text("x"), text(" ")],
@@ -97,7 +97,7 @@ it("takes 45 messages to one person at once, then one in six seconds, and says 1
 
 const statuses = (wa: WhatsAppServer) => wa.pending().flatMap((each) => (each["status"] === undefined ? [] : [each]))
 
-it("takes a message out of the 24 hours with 200, shows it to nobody, and reports 131047", async () => {
+it("takes a message out of the 24 hours with 200, does not show it, and reports 131047", async () => {
   await using wa = await WhatsAppServer.start(still)
   wa.say("hello")
   wa.advance(86_400_000 - 1)

@@ -63,7 +63,7 @@ it("puts messages and statuses of one moment into one post, in order, as escaped
   ])
 })
 
-it("keeps what nobody takes until somebody does", async () => {
+it("keeps messages until a webhook takes them", async () => {
   await using all = await open()
   all.wa.say("early")
   await all.wa.until(() => (all.wa.pending().length === 1 ? true : undefined))

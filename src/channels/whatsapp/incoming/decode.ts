@@ -20,7 +20,7 @@ import {
   type WireStatus
 } from "./wire.ts"
 
-/** What one post says. */
+/** The content of one post. */
 export interface Post {
   readonly incoming: ReadonlyArray<Incoming>
   /** Number of malformed messages and statuses, which are skipped. */
@@ -163,14 +163,14 @@ export const makeDecode = (phone: string) => {
     const { metadata, contacts, messages, statuses } = change.value
     const people = readAll(contacts, readContact).read
     const ours = digits(metadata.display_phone_number)
-    const [said, told] = [readAll(messages, readMessage), readAll(statuses, readStatus)]
+    const [messagesRead, statusesRead] = [readAll(messages, readMessage), readAll(statuses, readStatus)]
     return {
       incoming: [
-        ...said.read.map((message) => ofMessage(message, people, ours)),
-        ...told.read.map((status) => ofStatus(status))
+        ...messagesRead.read.map((message) => ofMessage(message, people, ours)),
+        ...statusesRead.read.map((status) => ofStatus(status))
       ].filter((each) => each !== undefined),
-      malformed: said.malformed + told.malformed,
-      moved: said.read.flatMap(movedOf)
+      malformed: messagesRead.malformed + statusesRead.malformed,
+      moved: messagesRead.read.flatMap(movedOf)
     }
   }
 

@@ -1,6 +1,6 @@
 /**
  * The handler of Meta's requests: the challenge, by which it proves that an address is ours, and posts, whose signature over
- * the raw bytes is compared before anything is parsed. Whoever sends something else learns nothing.
+ * the raw bytes is compared before anything is parsed. Other requests learn nothing.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ import type { Inbox } from "./inbox.ts"
 
 /** Meta posts up to 3 MB. */
 const mostBytes = 4_000_000
-/** Of all posts that are being read. */
+/** For all posts that are being read. */
 const mostBytesAtOnce = 64_000_000
 const patience = "10 seconds"
 const full = Symbol("full")
@@ -40,7 +40,7 @@ const signatureOf = (request: Request): Uint8Array | undefined => {
   return hex === undefined ? undefined : Buffer.from(hex, "hex")
 }
 
-export const makeChallenge =
+const makeChallenge =
   ({ verifyToken }: Pick<CheckedWhatsApp, "verifyToken">) =>
   (query: URLSearchParams): Response => {
     const challenge = query.get("hub.challenge") ?? ""

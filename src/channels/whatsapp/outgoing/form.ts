@@ -13,7 +13,7 @@ const before = (text: string, at: number) =>
   at === 0 ? "" : (/.$/su.exec(text.slice(Math.max(0, at - 2), at))?.[0] ?? "")
 const behind = (text: string, at: number) => (at >= text.length ? "" : String.fromCodePoint(text.codePointAt(at) ?? 0))
 
-/** What the apps make a link of themselves. */
+/** Addresses, which the apps make links themselves. */
 const addresses = /\bhttps?:\/\/[^\s]+/g
 const insideAddress = (text: string): ((at: number) => boolean) => {
   const found = [...text.matchAll(addresses)].map(({ index, 0: url }) => [index, index + url.length] as const)
@@ -64,7 +64,7 @@ const codeOf = (code: string): string => {
 }
 
 /** As it is sent. */
-export const written = ({ text, entities }: RichText): string => {
+export const formatted = ({ text, entities }: RichText): string => {
   const marks: Insertions = { opening: new Map(), closing: new Map() }
   const blocks = entities.filter(({ type }) => type === "pre")
   const codes = entities.filter(
@@ -90,7 +90,7 @@ export const written = ({ text, entities }: RichText): string => {
     add(marks.closing, offset + length, "`", true)
   }
 
-  const kept = literals(text)
+  const protectedAt = literals(text)
   const parts: Array<string> = []
   const lineStart = (at: number) => {
     if (isQuoted(at)) parts.push("> ")
@@ -106,14 +106,14 @@ export const written = ({ text, entities }: RichText): string => {
       continue
     }
     parts.push(marks.opening.get(at) ?? "", text[at] ?? "")
-    if (kept.has(at) && !isCode(at)) parts.push(gap)
+    if (protectedAt.has(at) && !isCode(at)) parts.push(gap)
   }
   return parts.join("")
 }
 
 const countOf = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 
-/** At least the length of what is written; a part of a text has no more than the text. */
+/** At least the length of what is formatted; a part of a text has no more than the text. */
 export const lengthOf = ({ text, entities }: RichText): number => {
   const lines = (entity: Entity) => 1 + countOf(text.slice(entity.offset, entity.offset + entity.length), /\n/g)
   const costs = entities.map((entity) => {

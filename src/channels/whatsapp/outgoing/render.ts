@@ -10,7 +10,7 @@ import type { ChannelLimits } from "../../../bridge/messages/Channel.ts"
 import { Button, type Piece, type ReplyPayload } from "../../../bridge/messages/ReplyPayload.ts"
 import { present } from "../../../contract/present.ts"
 import { cutAt, shortLine } from "../../../contract/text/harmless.ts"
-import { lengthOf, written } from "./form.ts"
+import { formatted, lengthOf } from "./form.ts"
 
 /** A piece in WhatsApp's own form, as the outbox stores it. */
 const Body = Schema.Struct({
@@ -94,7 +94,7 @@ const textPieces = (text: string, isError: boolean, hasButtons: boolean): Readon
   const numbered = cut(marked, room, { entities: mostEntities, numbered: true }).filter(isShown)
   const last = numbered.at(-1)
   const pieces = hasButtons && last !== undefined ? [...numbered.slice(0, -1), ...cutEnd(last)] : numbered
-  return pieces.filter(isShown).map((piece) => ({ text: piece.text, body: { text: written(piece) } }))
+  return pieces.filter(isShown).map((piece) => ({ text: piece.text, body: { text: formatted(piece) } }))
 }
 
 const nameOf = (path: string) => path.split(/[\\/]/).at(-1) ?? ""

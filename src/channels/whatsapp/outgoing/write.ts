@@ -64,7 +64,7 @@ const keep = <A>(map: Map<string, A>, key: string, value: A) => {
 /** State of chats between calls: the newest message of a person, and when its reader was shown at work. */
 export const makeChats = () => {
   const newest = new Map<string, string>()
-  const shown = new Map<string, number>()
+  const shownAt = new Map<string, number>()
   return {
     hear: ({ incoming }: Heard) => {
       if (incoming._tag !== "Message" || incoming.message.messageId === undefined) return
@@ -73,13 +73,13 @@ export const makeChats = () => {
     newest: (chatId: string) => newest.get(chatId),
     /** Returns false if it is shown already. */
     show: (chatId: string, now: number): boolean => {
-      const last = shown.get(chatId)
+      const last = shownAt.get(chatId)
       if (last !== undefined && now - last < typingMs) return false
-      keep(shown, chatId, now)
+      keep(shownAt, chatId, now)
       return true
     },
     /** A message ends it. */
-    sent: (chatId: string) => void shown.delete(chatId)
+    sent: (chatId: string) => void shownAt.delete(chatId)
   }
 }
 type Chats = ReturnType<typeof makeChats>
@@ -122,7 +122,7 @@ export const makeWrite = ({ phone, client, chats }: WriteOptions) => {
     form.append("file", content, name)
     const answer = yield* Effect.mapError(client.upload(`${phone}/media`, form), (failure) => {
       const reason = reasonOf(failure)
-      // Nobody sees an upload.
+      // People do not see an upload.
       return new SendError({ reason: reason._tag === "Unknown" ? { _tag: "Unreachable" } : reason })
     })
     const id = Option.getOrUndefined(readUploaded(answer))?.id
