@@ -59,15 +59,18 @@ describe("a voice message", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is bounded, and a text of any content is no command and no markup of ours", () =>
+  it.live("is bounded, and a text of any content is no command", () =>
     Effect.gen(function* () {
-      const { say, shown, ours } = yield* opened(() => `/stop ${"x".repeat(200_000)}`)
+      const measures = TestRuntime.layer(({ prompt }) => [
+        { type: "text", text: `${prompt.slice(0, 5)} of ${prompt.length}` }
+      ])
+      const transcribe = () => `/stop ${"x".repeat(200_000)}`
+      const { say, shown, ours } = yield* (yield* bridgeOf(measures, { transcribe }))({
+        accountId: crypto.randomUUID()
+      })
       yield* say("", voice())
-      yield* shown("ann", "asked: /stop xxx")
-      const [heard] = ours("ann")
-      assert.isBelow(heard?.text.length ?? 0, 400)
-      const length = ours("ann").reduce((sum, { text }) => sum + text.length, 0)
-      assert.isBelow(length, 110_000)
+      yield* shown("ann", "/stop of 100000")
+      assert.isBelow(ours("ann")[0]?.text.length ?? 0, 400)
     }).pipe(Effect.scoped)
   )
 

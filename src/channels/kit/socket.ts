@@ -12,6 +12,8 @@ export type Heard =
 export interface Socket {
   readonly inbox: Queue.Dequeue<Heard>
   readonly send: (text: string) => void
+  /** False as soon as one end has closed it: `Closed` follows when the connection has ended, perhaps much later. */
+  readonly isOpen: () => boolean
 }
 
 export interface SocketOptions {
@@ -70,6 +72,7 @@ export const openSocket = ({ url, closeCode }: SocketOptions): Effect.Effect<Soc
       inbox,
       send: (text) => {
         if (socket.readyState === WebSocket.OPEN) socket.send(text)
-      }
+      },
+      isOpen: () => socket.readyState === WebSocket.OPEN
     }
   })

@@ -18,6 +18,8 @@ export type SocketEvent =
 
 /** Slack pings every few seconds. */
 const deafMs = 60_000
+/** Slack closes a socket, and leaves the connection to this end. */
+const lookMs = 2_000
 const helloMs = 15_000
 const normalClosure = 1_000
 
@@ -96,10 +98,13 @@ export const runSockets = Effect.fnUntraced(function* ({
   /** Ends with the socket: closed, or deaf. */
   const read = (socket: Socket, over: Connection["over"]) =>
     Effect.gen(function* () {
-      for (;;) {
-        const heard = yield* Effect.timeoutOption(Queue.take(socket.inbox), deafMs)
-        if (Option.isNone(heard) || heard.value._tag === "Closed") return
-        if (heard.value._tag === "Text") yield* hear(socket, over, heard.value.text)
+      for (let silentMs = 0; silentMs < deafMs; ) {
+        const heard = yield* Effect.timeoutOption(Queue.take(socket.inbox), lookMs)
+        silentMs = Option.isSome(heard) ? 0 : silentMs + lookMs
+        if (Option.isNone(heard)) {
+          if (!socket.isOpen()) return
+        } else if (heard.value._tag === "Closed") return
+        else if (heard.value._tag === "Text") yield* hear(socket, over, heard.value.text)
       }
     })
 
