@@ -28,6 +28,9 @@ export class AccessError extends Schema.TaggedError<AccessError>()("AccessError"
 }
 acrossCopies(AccessError, "AccessError")
 
+/** The entry of `groups` for groups without an entry of their own. */
+export const anyGroup = "*"
+
 /** A group in which the account speaks. Its lists replace the lists of the same name. */
 export interface GroupAccess {
   /** Default: the users of all chats. */
@@ -47,7 +50,10 @@ export interface AccessOptions {
   readonly admins?: ReadonlyArray<string> | undefined
   readonly approvers?: ReadonlyArray<string> | undefined
   readonly users?: ReadonlyArray<string> | undefined
-  /** Groups by chat id. Messages in other groups are ignored. Default: none. */
+  /**
+   * Groups by chat id; `*` is any group the account was added to that has no entry of its own. Messages in other groups are
+   * ignored. Default: none.
+   */
   readonly groups?: { readonly [chatId: string]: GroupAccess } | undefined
   /** Messages accepted from one person per minute. Default: 20. */
   readonly perMinute?: number | undefined

@@ -13,6 +13,7 @@ import { checkAccess, noPeopleListed } from "./checkAccess.ts"
 import type { Pairing } from "./pairing.ts"
 import {
   type FromPerson,
+  groupOf,
   hasPeople,
   mayEnter,
   type Place,
@@ -125,7 +126,7 @@ export const makeAccess = Effect.fn(...untraced("Bridge.makeAccess"))(function* 
 
     pace: ({ sender, group }) => Effect.map(monotonicMillis, (now) => rate.take(sender.id, now, group)),
     roleOf: (place) => roleIn(policy, place),
-    isGroup: (chatId) => policy.groups.has(chatId),
+    isGroup: (chatId) => groupOf(policy, chatId) !== undefined,
     perMinute,
     relist: (newOptions) =>
       Effect.gen(function* () {

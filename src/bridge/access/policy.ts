@@ -3,7 +3,7 @@ import type { Channel } from "../messages/Channel.ts"
 import type { Sender } from "../messages/ChannelMessage.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { Incoming } from "../messages/Incoming.ts"
-import { type Role, roles } from "./AccessOptions.ts"
+import { anyGroup, type Role, roles } from "./AccessOptions.ts"
 
 export type FromPerson = Exclude<Incoming, { readonly _tag: "Left" | "Moved" | "Receipt" }>
 
@@ -37,12 +37,15 @@ export interface Place {
   readonly sender: Pick<Sender, "id" | "ids">
 }
 
+export const groupOf = ({ groups }: Pick<Policy, "groups">, chatId: string): GroupPolicy | undefined =>
+  groups.get(chatId) ?? groups.get(anyGroup)
+
 /** The lists of a chat; undefined if it is not of this account, or an unlisted group. */
 const listsOf = (policy: Policy, { conversation, chat }: Omit<Place, "sender">): Lists | undefined => {
   const { channel, lists, groups } = policy
   if (conversation.channel !== channel.id || conversation.accountId !== channel.accountId) return undefined
   if (chat === "direct") return lists
-  const group = groups.get(conversation.chatId)
+  const group = groupOf({ groups }, conversation.chatId)
   return group === undefined ? undefined : { ...lists, ...group.lists }
 }
 
@@ -85,9 +88,9 @@ export const withMoves = (policy: Policy, moves: ReadonlyMap<string, string>): P
   return { ...policy, groups }
 }
 
-const isForOthers = ({ groups }: Policy, incoming: FromPerson): boolean => {
+const isForOthers = (policy: Policy, incoming: FromPerson): boolean => {
   if (incoming._tag !== "Message" || incoming.message.chat === "direct" || incoming.message.addressed) return false
-  return groups.get(incoming.message.conversation.chatId)?.mention !== false
+  return groupOf(policy, incoming.message.conversation.chatId)?.mention !== false
 }
 
 export const mayEnter = (policy: Policy, incoming: FromPerson): Verdict => {

@@ -15,7 +15,7 @@ export type RequestRows = AccountJournal["requests"]
 /** How delivery shows a request. Nothing fails: undefined and false are failures. */
 export interface Surface extends Look {
   readonly send: (to: Conversation, payload: ReplyPayload, key: string) => Effect.Effect<MessageRef | undefined>
-  /** Default: messages cannot be changed; another one says how the request ended. */
+  /** Default: messages cannot be changed; another one says how the request ended, unless it was decided there. */
   readonly edit?: ((ref: MessageRef, payload: ReplyPayload) => Effect.Effect<void>) | undefined
   /** Ends a request of an earlier host, for channels where requests are not messages. */
   readonly over?: ((row: RequestRow) => Effect.Effect<void>) | undefined
@@ -64,8 +64,8 @@ export const makeBoard = (rows: RequestRows, surface: Surface) => {
     if (payload === undefined || text === entry.shown) return
     entry.shown = text
     if (entry.ref !== undefined && surface.edit !== undefined) return yield* surface.edit(entry.ref, payload)
-    // The end of a request that was never shown is not announced.
-    if (entry.ending !== undefined && entry.messages === 0) return
+    // The end is announced only for a request that was shown, and to those who have not decided it themselves.
+    if (entry.ending !== undefined && (entry.messages === 0 || entry.ending.isSeen)) return
     entry.messages += 1
     const ref = yield* surface.send(entry.conversation, payload, `${entry.id}.${entry.messages}`)
     if (ref === undefined || entry.ending !== undefined) return

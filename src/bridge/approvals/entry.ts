@@ -27,6 +27,8 @@ export interface Ending {
   readonly line: string
   /** The person who decided; undefined if it can no longer be answered. */
   readonly person: string | undefined
+  /** Decided by a press or an answer in the chat itself, whose people have seen it. */
+  readonly isSeen: boolean
 }
 
 export interface Entry {

@@ -79,7 +79,9 @@ const isForPeople = (request: Asked) =>
 
 const endingOf = (event: PermissionDecisionEvent | QuestionAnswerEvent, { conversation, state }: Entry): Ending => ({
   line: endLine(event, conversation.channel, state._tag === "Answered" && state.isOutline === true),
-  person: event.by === "caller" ? event.person : undefined
+  person: event.by === "caller" ? event.person : undefined,
+  // A press is accepted only in the chat of its request.
+  isSeen: event.by === "caller" && event.person !== undefined && event.where === conversation.channel
 })
 
 const denied = ({ session, asked: { type, requestId } }: Entry): Effect.Effect<boolean, AgentError> =>
@@ -107,7 +109,11 @@ const makeAsking = ({ entries, board, deadlineMs, fork }: AskingOptions) => {
       const isDenied = yield* denied(entry)
       // Otherwise it was decided elsewhere, as its event says.
       if (isDenied)
-        end(entry, { line: entry.asked.type === "question" ? words.unanswered : words.denied, person: undefined })
+        end(entry, {
+          line: entry.asked.type === "question" ? words.unanswered : words.denied,
+          person: undefined,
+          isSeen: false
+        })
     }).pipe(Effect.catchCause((cause) => Effect.logWarning("a request could not be denied at its deadline", cause)))
 
   const ask = (conversation: Conversation, turnId: string, session: Deciding, request: Asked) => {
@@ -127,7 +133,8 @@ const makeAsking = ({ entries, board, deadlineMs, fork }: AskingOptions) => {
       }),
     ended: (session: Deciding) =>
       Effect.sync(() => {
-        for (const entry of entries.ofSession(session)) end(entry, { line: words.ended, person: undefined })
+        for (const entry of entries.ofSession(session))
+          end(entry, { line: words.ended, person: undefined, isSeen: false })
       })
   }
 }

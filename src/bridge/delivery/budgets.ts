@@ -1,6 +1,6 @@
 /** When a call to a channel may be made: budgets of chats and account, and holds of the channel. Monotonic times. */
 import type { Pace } from "../messages/Channel.ts"
-import type { SendReason } from "../messages/SendError.ts"
+import type { SendReason, TooFastScope } from "../messages/SendError.ts"
 
 /** Counts calls in any span: each from its start until a span after its end, since the channel's clock is unknown. */
 export interface Window {
@@ -61,8 +61,8 @@ export interface Call {
 }
 
 export interface Hold {
-  readonly scope: "chat" | "edits" | "account"
-  /** Undefined for `account`. */
+  readonly scope: TooFastScope
+  /** Undefined for `account` and `allEdits`. */
   readonly chatId: string | undefined
   readonly since: number
   readonly until: number
@@ -88,8 +88,9 @@ const leftOf = (most: number, isLow: boolean) => (isLow && most > 1 ? Math.ceil(
 
 const lesser = (one = Number.POSITIVE_INFINITY, other = Number.POSITIVE_INFINITY) => Math.min(one, other)
 
-export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupPerMinute }: Pace) => {
+export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupPerMinute, editsPerMinute }: Pace) => {
   const all = windowOf(allPerSecond, 1_000)
+  const edits = windowOf(editsPerMinute, minute)
   const chats = new Map<string, Chat>()
   const holds = new Map<string, Hold>()
   let sweptAt = 0
@@ -99,12 +100,18 @@ export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupP
     return (chat === "group" ? groupPerMinute : directPerMinute) ?? Number.POSITIVE_INFINITY
   }
 
+  /** For an unknown chat, a burst is never more than a group's. */
+  const mostAtOnce = ({ chat }: Call, perMinute: number) => {
+    if (chat === "group") return perMinute
+    return chat === "direct" ? (directBurst ?? perMinute) : lesser(perMinute, directBurst)
+  }
+
   /** The chat kind stays fixed until the chat is idle. */
   const chatOf = (call: Call): Chat => {
     const known = chats.get(call.chatId)
     if (known !== undefined) return known
     const perMinute = mostOf(call)
-    const most = call.chat === "group" ? perMinute : lesser(perMinute, directBurst)
+    const most = mostAtOnce(call, perMinute)
     const spanMs = perMinute === Number.POSITIVE_INFINITY ? minute : (most / perMinute) * minute
     const made = { window: windowOf(most, spanMs), most }
     chats.set(call.chatId, made)
@@ -117,7 +124,7 @@ export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupP
     const until = (scope: Hold["scope"], chat?: string) => holds.get(nameOf(scope, chat))?.until ?? 0
     const account = until("account")
     if (kind === "acknowledgement") return account
-    return Math.max(account, until("chat", chatId), isEdit ? until("edits", chatId) : 0)
+    return Math.max(account, until("chat", chatId), isEdit ? Math.max(until("edits", chatId), until("allEdits")) : 0)
   }
 
   return {
@@ -130,13 +137,14 @@ export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupP
       const { window, most } = chatOf(call)
       const ofChat = window?.freeAt(now, leftOf(most, isLow)) ?? now
       const ofAll = all?.freeAt(now, leftOf(allPerSecond ?? 0, isLow)) ?? now
-      return Math.max(held, ofChat, ofAll)
+      const ofEdits = call.isEdit === true ? edits?.freeAt(now, leftOf(editsPerMinute ?? 0, isLow)) : undefined
+      return Math.max(held, ofChat, ofAll, ofEdits ?? now)
     },
 
     /** Counts the call; the returned function takes the time of its end. */
     begin: (call: Call): ((now: number) => void) => {
       if (call.kind === "acknowledgement") return () => undefined
-      const windows = [chatOf(call).window, all]
+      const windows = [chatOf(call).window, all, call.isEdit === true ? edits : undefined]
       for (const window of windows) window?.begin()
       return (now) => {
         for (const window of windows) window?.end(now)
@@ -145,7 +153,7 @@ export const makeBudgets = ({ allPerSecond, directPerMinute, directBurst, groupP
 
     /** The channel's reply to a call. */
     hold: ({ retryAfterMs, scope }: Omit<TooFast, "_tag">, chatId: string, now: number): Hold => {
-      const of = scope === "account" ? undefined : chatId
+      const of = scope === "account" || scope === "allEdits" ? undefined : chatId
       const name = nameOf(scope, of)
       const before = holds.get(name)
       // Times are whole: 1 ms more is never too early.

@@ -15,10 +15,15 @@ export interface Pace {
   readonly allPerSecond?: number
   /** In one direct chat, a minute. Default: no limit. */
   readonly directPerMinute?: number
-  /** How many of them may come right after one another in a direct chat. Default: those of a minute. */
+  /**
+   * How many may come right after one another in a direct chat; more than those of a minute are earned back at that pace.
+   * Default: those of a minute.
+   */
   readonly directBurst?: number
   /** In one group, a minute. Default: no limit. */
   readonly groupPerMinute?: number
+  /** Edits of all chats together, a minute. Default: no limit of their own. */
+  readonly editsPerMinute?: number
 }
 
 export interface ChannelLimits {
@@ -63,7 +68,12 @@ export interface Channel {
   readonly render: (payload: ReplyPayload) => ReadonlyArray<Piece>
   /** One attempt; repeats it only if the channel takes the key. */
   readonly send: (to: Conversation, piece: Piece, key: string) => Effect.Effect<MessageRef, SendError>
-  /** Looks for a piece behind the message with the id `after`; undefined if it certainly is absent. Default: cannot. */
+  /**
+   * Looks for a piece behind the message with the id `after`; undefined if it certainly is absent. Called 30 s after the
+   * attempt. `Unknown` means that it cannot be looked up now: it is called a few times more, then people are asked. A channel
+   * that cannot look at all but gives a `Receipt` fails with `Unknown` each time, so that the receipt has those seconds.
+   * Default: people are asked at once.
+   */
   readonly find?: (
     to: Conversation,
     piece: Piece,

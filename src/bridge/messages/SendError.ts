@@ -2,11 +2,14 @@
 import { Schema } from "effect"
 import { acrossCopies } from "../../contract/acrossCopies.ts"
 
+export const TooFastScope = Schema.Literals(["chat", "edits", "allEdits", "account"])
+export type TooFastScope = typeof TooFastScope.Type
+
 /** Certainly not done; everything in `scope` waits for so long. */
 const TooFast = Schema.TaggedStruct("TooFast", {
   retryAfterMs: Schema.Finite,
-  /** `edits`: edits of this chat. */
-  scope: Schema.Literals(["chat", "edits", "account"])
+  /** `edits`: edits of this chat. `allEdits`: edits of the account. */
+  scope: TooFastScope
 })
 
 /** Certainly not done: refused, no such host, no byte was written. */

@@ -20,9 +20,9 @@ export class AccountAccess extends Context.Service<
     /** The present role of a person, by id; undefined if they are not allowed. */
     readonly roleIn: (conversation: Conversation, sender: Pick<Sender, "id">) => Role | undefined
     readonly mayAnswer: (conversation: Conversation, sender: Pick<Sender, "id">) => boolean
-    /** Direct or a group, by its last message, else by the lists. */
+    /** Direct or a group, by what a person did there last, else by the lists. */
     readonly chatOf: (conversation: Conversation) => ChannelMessage["chat"]
-    /** To be called with each message. */
+    /** To be called with what each allowed person does. */
     readonly note: (message: Pick<ChannelMessage, "conversation" | "chat">) => void
   }
 >()("reins/bridge/AccountAccess") {

@@ -7,7 +7,7 @@ import type { AccountJournal } from "../journal/Journal.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { Conversation } from "../messages/Conversation.ts"
 import type { MessageRef, ReplyPayload } from "../messages/ReplyPayload.ts"
-import { SendError } from "../messages/SendError.ts"
+import { SendError, TooFastScope } from "../messages/SendError.ts"
 import type { Lazy } from "../progress/writer.ts"
 import { Account } from "./account.ts"
 import { AccountAccess } from "./accountAccess.ts"
@@ -27,7 +27,7 @@ export class ChannelPacer extends Context.Service<ChannelPacer, Pacer>()("reins/
 
 const HoldMark = Schema.fromJsonString(
   Schema.Struct({
-    scope: Schema.Literals(["chat", "edits", "account"]),
+    scope: TooFastScope,
     chatId: Schema.optional(Schema.String),
     until: Schema.Number
   })

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { untraced } from "../../contract/untraced.ts"
 import type { Role } from "../access/AccessOptions.ts"
+import { placeOf } from "../access/policy.ts"
 import { parseCommand } from "../commands/parse.ts"
 import { showMissing } from "../delivery/asking.ts"
 import { OutboxSignal } from "../delivery/deliverOutbox.ts"
@@ -66,7 +67,6 @@ export const makeIncoming = Effect.gen(function* () {
   ) {
     // A channel repeats an update if its confirmation was lost, or the host died before it.
     if (yield* inbox.knows(message.updateId)) return
-    note(message)
     if (message.messageId !== undefined) yield* newest.heard(message.conversation, message.messageId)
     const parsed = parse(message, role)
     if (parsed._tag === "Elsewhere") return
@@ -104,6 +104,7 @@ export const makeIncoming = Effect.gen(function* () {
   ) {
     const entrance = yield* access.enter(incoming)
     const role = entrance._tag === "Allowed" ? entrance.role : undefined
+    if (role !== undefined) note(placeOf(incoming))
     if (incoming._tag === "Pressed") return yield* onPress(incoming, role)
     if (incoming._tag === "Message") {
       const { message } = incoming

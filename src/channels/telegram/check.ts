@@ -1,5 +1,6 @@
 /** Checks of `reins doctor`: token, webhook, other readers, privacy mode, groups and clock. Changes nothing. */
 import { Clock, Effect, Option, type Scope } from "effect"
+import { anyGroup } from "../../bridge/access/AccessOptions.ts"
 import type { Finding } from "../../bridge/messages/Channel.ts"
 import type { ChannelError } from "../../bridge/messages/SendError.ts"
 import { untraced } from "../../contract/untraced.ts"
@@ -55,7 +56,7 @@ const ofToken = (failure: CallFailure): Finding =>
 
 const ofPrivacy = ({ can_read_all_group_messages, can_join_groups }: Me, groups: CheckOptions["groups"]) => {
   if (groups.size === 0) return []
-  const open = [...groups].filter(([, { mention }]) => !mention).map(([id]) => id)
+  const open = [...groups].filter(([, { mention }]) => !mention).map(([id]) => (id === anyGroup ? "any group" : id))
   return [
     ...(can_join_groups === false
       ? [warned("The bot may not be added to groups.", "Allow it in BotFather: /setjoingroups.")]
@@ -72,6 +73,7 @@ const ofPrivacy = ({ can_read_all_group_messages, can_join_groups }: Me, groups:
 }
 
 export const makeCheck = ({ client: { call }, groups, apiRoot, isListening }: CheckOptions) => {
+  const listed = [...groups.keys()].filter((id) => id !== anyGroup)
   const webhook = Effect.map(call("getWebhookInfo", {}), (answer) => {
     const place = hookPlace(answer)
     if (place === undefined) return none
@@ -128,7 +130,7 @@ export const makeCheck = ({ client: { call }, groups, apiRoot, isListening }: Ch
       Effect.orElseSucceed(webhook, () => none),
       otherReader,
       Effect.succeed(ofPrivacy(me, groups)),
-      Effect.map(Effect.forEach([...groups.keys()].slice(0, mostGroups), group), (all) => all.flat()),
+      Effect.map(Effect.forEach(listed.slice(0, mostGroups), group), (all) => all.flat()),
       clock
     ])
     return [ok(`The token is that of @${me.username ?? me.id}.`), ...rest.flat()]

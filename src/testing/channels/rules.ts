@@ -1,6 +1,6 @@
 /** Rules of the platform: lengths, buttons, rates, blocked windows. Violations are recorded. */
 import type { ChannelLimits } from "../../bridge/messages/Channel.ts"
-import type { SendReason } from "../../bridge/messages/SendError.ts"
+import type { SendReason, TooFastScope } from "../../bridge/messages/SendError.ts"
 import type { Body } from "./body.ts"
 
 export type ScriptedMethod = "send" | "find" | "edit" | "remove" | "acknowledge" | "download"
@@ -67,48 +67,56 @@ export interface Write {
 }
 
 /** Windows that block a write. */
-const scopesOf = ({ method, chatId }: Write) =>
-  method === "send" ? ["account", `chat ${chatId}`] : ["account", `chat ${chatId}`, `edits ${chatId}`]
+const scopesOf = ({ method }: Write): ReadonlyArray<TooFastScope> =>
+  method === "send" ? ["account", "chat"] : ["account", "chat", "edits", "allEdits"]
 
-const nameOf = (scope: TooFast["scope"], chatId: string) => (scope === "account" ? scope : `${scope} ${chatId}`)
+const nameOf = (scope: TooFastScope, chatId: string) =>
+  scope === "account" || scope === "allEdits" ? scope : `${scope} ${chatId}`
 const minute = 60_000
 
 export const makePacing = ({ pace }: ChannelLimits) => {
   const until = new Map<string, number>()
-  const writes: Array<{ readonly at: number; readonly chatId: string }> = []
+  const writes: Array<Write & { readonly at: number }> = []
   const forbid = ({ retryAfterMs, scope }: TooFast, chatId: string, now: number) => {
     const name = nameOf(scope, chatId)
     until.set(name, Math.max(until.get(name) ?? 0, now + retryAfterMs))
   }
 
   /** Time until a used-up budget has room. */
-  const overBudget = ({ chatId, isGroup }: Write, now: number): TooFast | undefined => {
-    const { allPerSecond, directPerMinute, groupPerMinute } = pace
-    const own = writes.filter((write) => write.chatId === chatId)
-    const leftOf = (some: typeof writes, most: number | undefined, spanMs: number) => {
+  const overBudget = ({ method, chatId, isGroup }: Write, now: number): TooFast | undefined => {
+    const { allPerSecond, directPerMinute, directBurst = 0, groupPerMinute, editsPerMinute } = pace
+    const waitOf = (some: typeof writes, most: number | undefined, spanMs: number) => {
       const recent = some.filter(({ at }) => at > now - spanMs)
       const oldest = recent[recent.length - (most ?? Number.POSITIVE_INFINITY)]
       return oldest === undefined ? 0 : oldest.at + spanMs - now
     }
-    const inChat = leftOf(own, isGroup ? groupPerMinute : directPerMinute, minute)
-    const inAll = leftOf(writes, allPerSecond, 1000)
-    if (inChat <= 0 && inAll <= 0) return undefined
-    return { _tag: "TooFast", retryAfterMs: Math.max(inChat, inAll), scope: inChat >= inAll ? "chat" : "account" }
+    const perMinute = isGroup ? groupPerMinute : directPerMinute
+    const most = perMinute && (isGroup ? perMinute : Math.max(perMinute, directBurst))
+    const spanMs = most && perMinute ? (most / perMinute) * minute : minute
+    const own = writes.filter((write) => write.chatId === chatId)
+    const edits = method === "edit" ? writes.filter((write) => write.method === "edit") : []
+    const waits: ReadonlyArray<Omit<TooFast, "_tag">> = [
+      { scope: "chat", retryAfterMs: waitOf(own, most, spanMs) },
+      { scope: "account", retryAfterMs: waitOf(writes, allPerSecond, 1000) },
+      { scope: "allEdits", retryAfterMs: waitOf(edits, editsPerMinute, minute) }
+    ]
+    const longest = waits.reduce((one, other) => (other.retryAfterMs > one.retryAfterMs ? other : one))
+    return longest.retryAfterMs <= 0 ? undefined : { _tag: "TooFast", ...longest }
   }
 
   /** Returns undefined if a write is allowed now, and counts it. */
   const refusal = (write: Write, now: number): (Broken & { readonly reason: TooFast }) | undefined => {
     const { method, chatId } = write
-    const closed = scopesOf(write).find((name) => (until.get(name) ?? 0) > now)
-    if (closed !== undefined) {
-      const retryAfterMs = (until.get(closed) ?? 0) - now
-      const scope = closed.startsWith("edits") ? "edits" : closed.startsWith("chat") ? "chat" : "account"
+    const leftMs = (scope: TooFastScope) => (until.get(nameOf(scope, chatId)) ?? 0) - now
+    const scope = scopesOf(write).find((each) => leftMs(each) > 0)
+    if (scope !== undefined) {
+      const retryAfterMs = leftMs(scope)
       const detail = `${method} in ${chatId}, ${retryAfterMs} ms before it is allowed`
       return { rule: "forbidden", detail, reason: { _tag: "TooFast", retryAfterMs, scope } }
     }
     const reason = overBudget(write, now)
     if (reason === undefined) {
-      writes.push({ at: now, chatId })
+      writes.push({ ...write, at: now })
       return undefined
     }
     forbid(reason, chatId, now)

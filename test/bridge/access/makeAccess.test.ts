@@ -180,6 +180,17 @@ describe("pairing", () => {
   )
 })
 
+it.effect("any chat may be a group where any group is allowed", () =>
+  Effect.gen(function* () {
+    const listed = yield* opened({ owners: ["1"], groups: { "-1": {} } }, makeMemory().kept)
+    assert.deepStrictEqual([listed.isGroup("-1"), listed.isGroup("-2")], [true, false])
+    const any = yield* opened({ owners: ["1"], groups: { "*": {} } }, makeMemory().kept)
+    assert.isTrue(any.isGroup("-2"))
+    const move = { _tag: "Moved", conversation: chat("-2"), updateId: "u", chatId: "-200" } as const
+    assert.isFalse(yield* any.moved(move))
+  })
+)
+
 describe("a group that moves", () => {
   const moved = (from: string, to: string) =>
     ({ _tag: "Moved", conversation: chat(from), updateId: "u", chatId: to }) as const

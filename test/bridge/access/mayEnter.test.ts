@@ -75,6 +75,24 @@ describe("in a group", () => {
     assert.strictEqual(received(inGroup("6", "-300", false)), "approver"))
 })
 
+describe("any group", () => {
+  const open = { "-100": { users: ["6"] }, "*": { users: ["5"], mention: false } }
+  const anywhere = policyOf({ ...options, groups: open })
+  const received = (message: ChannelMessage) => visible(mayEnter(anywhere, { _tag: "Message", message }))
+
+  it.each([
+    ["its own people", inGroup("5", "-7"), "user"],
+    ["the owner", inGroup("1", "-7"), "owner"],
+    ["an unlisted person", inGroup("9", "-7"), "not_listed"],
+    ["a user of other chats", inGroup("4", "-7"), "not_listed"],
+    ["what is not addressed to the account", inGroup("5", "-7", false), "user"],
+    ["the people of a group with an entry of its own", inGroup("6", "-100"), "user"],
+    ["others in a group with an entry of its own", inGroup("5", "-100"), "not_listed"],
+    ["what is not addressed to it in such a group", inGroup("6", "-100", false), "not_addressed"],
+    ["its people in a direct chat", content("hi", person("5")), "not_listed"]
+  ])("is for %s", (_case, message, expected) => assert.strictEqual(received(message), expected))
+})
+
 describe("further ids", () => {
   const roles = policyOf({ owners: ["1"], users: ["role:9"], admins: ["role:8"] }, (id) => /^(role:)?\d+$/.test(id))
   const of = (...ids: ReadonlyArray<string>) =>

@@ -226,7 +226,7 @@ describe("a request", () => {
     })
   )
 
-  it.effect("is numbered without buttons, and tells its end in another message if none can be changed", () =>
+  it.effect("is numbered without buttons", () =>
     Effect.gen(function* () {
       const kit = yield* makeKit({ look: { buttons: { most: 0, label: 0, data: 0 } }, canEdit: false })
       yield* kit.ask(request("1"))
@@ -236,10 +236,47 @@ describe("a request", () => {
       assert.isFalse(yield* kit.write("1", "ann", { addressed: false }))
       assert.isTrue(yield* kit.write("allow"))
       assert.lengthOf(kit.decisions, 1)
-      assert.lengthOf(kit.messages, 2)
-      assert.deepStrictEqual(kit.last(), endPayload("Run make", "Allowed by Ann"))
       assert.isFalse(yield* kit.write("1"))
     })
+  )
+
+  it.effect("costs one message where none can be changed, if it is decided in its chat", () =>
+    Effect.gen(function* () {
+      const kit = yield* makeKit({ canEdit: false })
+      yield* kit.ask(request("1"))
+      yield* kit.press("Allow")
+      yield* kit.ask(question("2"))
+      yield* kit.write("green")
+      assert.lengthOf(kit.decisions, 2)
+      assert.deepStrictEqual(
+        kit.messages.map(({ key }) => key.replace(/^.*\./, "")),
+        ["1", "1"]
+      )
+      assert.deepStrictEqual(
+        kit.writes.map(([, line]) => line),
+        ["Allowed by Ann", "Answered by Ann: green"]
+      )
+    })
+  )
+
+  const elsewhere = [
+    ["by a rule", "Denied by a rule"],
+    ["at its deadline", "Denied: no answer in time"],
+    ["on another surface", "Allowed by Cy (web)"]
+  ] as const
+  it.effect.each(elsewhere)(
+    "tells its end in another message where none can be changed, if it is decided %s",
+    ([how, line]) =>
+      Effect.gen(function* () {
+        const kit = yield* makeKit({ canEdit: false })
+        yield* kit.ask(request("1"))
+        if (how === "by a rule") kit.withdraw("1", "rule")
+        else if (how === "at its deadline") yield* TestClock.adjust("1 hour")
+        else yield* kit.deciding.decide("1", { decision: "allow", person: "Cy", where: "web" })
+        yield* kit.settle
+        assert.lengthOf(kit.messages, 2)
+        assert.deepStrictEqual(kit.last(), endPayload("Run make", line))
+      })
   )
 
   it.effect("with buttons is not decided by a message", () =>

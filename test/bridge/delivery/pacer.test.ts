@@ -4,10 +4,10 @@ import { Clock, Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { type Call, callKinds } from "../../../src/bridge/delivery/budgets.ts"
 import { makePacer } from "../../../src/bridge/delivery/pacer.ts"
-import { SendError } from "../../../src/bridge/messages/SendError.ts"
+import { SendError, TooFastScope } from "../../../src/bridge/messages/SendError.ts"
 
 const minute = 60_000
-const tooFast = (retryAfterMs: number, scope: "chat" | "edits" | "account" = "chat") =>
+const tooFast = (retryAfterMs: number, scope: TooFastScope = "chat") =>
   new SendError({ reason: { _tag: "TooFast", retryAfterMs, scope } })
 
 /** The largest number of times within a span, wherever it begins. */
@@ -79,6 +79,75 @@ describe("the pacer", () => {
         assert.strictEqual(mostWithin(timesOf("?"), minute), 20)
         assert.strictEqual(mostWithin(timesOf("g"), minute), 20)
       })
+  )
+
+  it.effect("lets a burst go that is larger than the messages of a minute, and earns it back at their pace", () =>
+    Effect.gen(function* () {
+      const pacer = yield* makePacer({ directPerMinute: 10, directBurst: 45 })
+      const { went, noted } = yield* noting
+      for (let index = 0; index < 100; index++)
+        yield* Effect.forkChild(pacer.run(direct("answer"), noted("", direct("answer"))))
+      yield* TestClock.adjust(0)
+      assert.strictEqual(went.length, 45)
+      for (let at = 0; at < 10; at++) yield* TestClock.adjust("1 minute")
+      const times = went.map(({ at }) => at)
+      assert.strictEqual(times.length, 100)
+      assert.isAtMost(mostWithin(times, 4.5 * minute), 45)
+    })
+  )
+
+  it.effect("holds the edits of all chats where the channel says so, and nothing else", () =>
+    Effect.gen(function* () {
+      const holds: Array<unknown> = []
+      const pacer = yield* makePacer({}, { onHold: (hold) => Effect.sync(() => void holds.push(hold)) })
+      const { went, noted } = yield* noting
+      const edit = (chatId: string): Call => ({ ...direct("progress", chatId), isEdit: true })
+      yield* Effect.flip(pacer.run(edit("1"), Effect.fail(tooFast(5_000, "allEdits"))))
+      for (const [name, call] of [
+        ["same chat", edit("1")],
+        ["other chat", edit("2")],
+        ["send", direct("answer", "1")],
+        ["press", direct("acknowledgement", "1")]
+      ] as const)
+        yield* Effect.forkChild(pacer.run(call, noted(name, call)))
+      yield* TestClock.adjust(4_999)
+      assert.sameMembers(
+        went.map(({ name }) => name),
+        ["send", "press"]
+      )
+      yield* TestClock.adjust(2)
+      assert.sameMembers(
+        went.slice(2).map(({ name }) => name),
+        ["same chat", "other chat"]
+      )
+      assert.deepStrictEqual(holds, [{ scope: "allEdits", chatId: undefined, until: 5_001 }])
+      const next = yield* makePacer({}, { holds: [{ scope: "allEdits", chatId: undefined, until: 9_000 }] })
+      yield* Effect.forkChild(next.run(edit("3"), noted("after a restart", edit("3"))))
+      yield* TestClock.adjust(0)
+      assert.strictEqual(went.length, 4)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(went.at(-1)?.name, "after a restart")
+    })
+  )
+
+  it.effect("lets only so many edits of all chats go in a minute, and leaves some for a request", () =>
+    Effect.gen(function* () {
+      const pacer = yield* makePacer({ editsPerMinute: 8 })
+      const { went, noted } = yield* noting
+      const edit = (kind: Call["kind"], chatId: string): Call => ({ ...direct(kind, chatId), isEdit: true })
+      for (let chat = 0; chat < 20; chat++)
+        yield* Effect.forkChild(pacer.run(edit("progress", `${chat}`), noted("edit", edit("progress", `${chat}`))))
+      yield* Effect.forkChild(pacer.run(direct("answer"), noted("send", direct("answer"))))
+      yield* TestClock.adjust("30 seconds")
+      yield* Effect.forkChild(pacer.run(edit("request", "r"), noted("request", edit("request", "r"))))
+      yield* TestClock.adjust(0)
+      const names = went.map(({ name }) => name)
+      assert.sameMembers(names, [...Array(6).fill("edit"), "send", "request"])
+      yield* TestClock.adjust("10 minutes")
+      const edits = went.flatMap(({ name, at }) => (name === "send" ? [] : [at]))
+      assert.strictEqual(edits.length, 21)
+      assert.strictEqual(mostWithin(edits, minute), 8)
+    })
   )
 
   it.effect("leaves room in a group for an answer, whatever progress is written", () =>
@@ -198,7 +267,7 @@ const Wish = Schema.Struct({
   takesMs: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3_000 })),
   isEdit: Schema.Boolean,
   refused: Schema.Literals([0, 0, 0, 0, 2_000, 30_000, 70_000]),
-  scope: Schema.Literals(["chat", "edits", "account"])
+  scope: TooFastScope
 })
 
 it.effect.prop(
@@ -206,8 +275,8 @@ it.effect.prop(
   [Schema.Array(Wish)],
   ([calls]) =>
     Effect.gen(function* () {
-      const pacer = yield* makePacer({ allPerSecond: 3, directPerMinute: 10, groupPerMinute: 5 })
-      const paced: Array<{ readonly at: number; readonly chatId: string }> = []
+      const pacer = yield* makePacer({ allPerSecond: 3, directPerMinute: 10, groupPerMinute: 5, editsPerMinute: 4 })
+      const paced: Array<{ readonly at: number; readonly chatId: string; readonly isEdit: boolean }> = []
       const holds: Array<{ readonly from: number; readonly until: number; readonly holds: (call: Call) => boolean }> =
         []
       let bad = 0
@@ -219,7 +288,7 @@ it.effect.prop(
           if (holds.some((hold) => hold.from < at && at < hold.until && hold.holds(call))) bad += 1
           yield* Effect.sleep(takesMs)
           // Somewhere between its begin and its end; the latest is the hardest.
-          if (kind !== "acknowledgement") paced.push({ at: at + takesMs, chatId: call.chatId })
+          if (kind !== "acknowledgement") paced.push({ at: at + takesMs, chatId: call.chatId, isEdit })
           done += 1
           if (refused === 0) return
           const from = at + takesMs
@@ -227,7 +296,8 @@ it.effect.prop(
           const covers = {
             account: () => true,
             chat: same,
-            edits: (other: Call) => same(other) && other.isEdit === true
+            edits: (other: Call) => same(other) && other.isEdit === true,
+            allEdits: (other: Call) => other.kind !== "acknowledgement" && other.isEdit === true
           }[scope]
           holds.push({ from, until: from + refused, holds: covers })
           return yield* tooFast(refused, scope)
@@ -239,6 +309,8 @@ it.effect.prop(
       assert.strictEqual(done, calls.length)
       const all = paced.map(({ at }) => at)
       assert.isAtMost(mostWithin(all, 1_000), 3)
+      const edits = paced.flatMap(({ at, isEdit }) => (isEdit ? [at] : []))
+      assert.isAtMost(mostWithin(edits, minute), 4)
       for (const chat of [0, 1, 2, 3]) {
         const times = paced.filter(({ chatId }) => chatId === `${chat}`).map(({ at }) => at)
         assert.isAtMost(mostWithin(times, minute), chat % 2 === 0 ? 10 : 5)

@@ -21,14 +21,18 @@ describe("a look at a bot", () => {
 
   it.live("finds a webhook, another reader, groups out of reach, and a privacy mode that hides what is wanted", () =>
     Effect.gen(function* () {
-      const groups = { "-1000000000001": { mention: false, users: ["7"] }, "-1000000000002": {} }
+      const groups = {
+        "-1000000000001": { mention: false, users: ["7"] },
+        "-1000000000002": {},
+        "*": { mention: false }
+      }
       const { tg, channel } = yield* start({}, { groups })
       tg.open(-1_000_000_000_001)
       tg.fail("getUpdates", "conflict")
       const found = words(yield* channel.check)
       assert.strictEqual(found.length, 4)
       assert.include(found[1], "failure: Another program reads")
-      assert.include(found[2], "warning: In -1000000000001 it shall hear")
+      assert.include(found[2], "warning: In -1000000000001, any group it shall hear")
       assert.include(found[3], "warning: The group -1000000000002 cannot be reached: Bad Request: chat not found")
       yield* Effect.promise(() =>
         fetch(`${tg.url}/bot${tg.token}/setWebhook?url=https://hook.example/a`).then((answer) => answer.text())
