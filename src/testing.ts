@@ -1,6 +1,7 @@
 /**
  * Door for users' tests: the CLIs without a model behind them, a model that is scripted behind the real ones, and a Telegram
- * and a Discord whose people are scripted. Its declarations name no type of Effect; `testingEffect.ts` has what is Effect's.
+ * and a Discord and a Slack whose people are scripted. Its declarations name no type of Effect; `testingEffect.ts` has what is
+ * Effect's.
  */
 
 export type { CliId } from "./contract/CliSupport.ts"
@@ -25,6 +26,18 @@ export { type LiveCommand, type LiveQuestion, LiveStep, type LiveWrite } from ".
 export * as ModelServer from "./testing/ModelServer.ts"
 export type { ReplayOptions } from "./testing/Replayed.ts"
 export type { Scripted, ScriptedEvents, ScriptedFailure } from "./testing/ScriptedEvents.ts"
+export {
+  type ServerWebSocket,
+  type SlackAcknowledgement,
+  type SlackCall,
+  type SlackFault,
+  type SlackMessage,
+  type SlackPerson,
+  type SlackSaying,
+  SlackServer,
+  type SlackServerOptions,
+  type SlackViolation
+} from "./testing/SlackServer.ts"
 export { Step } from "./testing/Step.ts"
 export type * from "./testing/Steps.ts"
 export type * from "./testing/Steps.ts"

@@ -8,35 +8,42 @@ import { nodePlatform } from "../system/process/Platform.ts"
 import { DiscordServer as Discord } from "./DiscordServer.ts"
 import type { DiscordServerOptions } from "./discord/world.ts"
 import { type Fake, type InstalledCli, installFake } from "./InstalledCli.ts"
-import { TelegramServer as Server } from "./TelegramServer.ts"
+import { SlackServer as Slack } from "./SlackServer.ts"
+import type { SlackServerOptions } from "./slack/world.ts"
+import { TelegramServer as Telegram } from "./TelegramServer.ts"
 import type { TelegramServerOptions } from "./telegram/world.ts"
 
-/** Telegram's fake for callers with Effect: closed with the scope, and on the time of Effect's clock. */
-export type TelegramServer = Server
-
-/** Its time is that of the clock, so that of a `TestClock`, unless `now` says otherwise. */
-const make = (options: TelegramServerOptions = {}): Effect.Effect<TelegramServer, never, Scope.Scope> =>
+/** Its time is that of the clock, so that of a `TestClock`, unless the options say otherwise. */
+const timed = <Server extends AsyncDisposable>(
+  open: (now: () => number) => Promise<Server>
+): Effect.Effect<Server, never, Scope.Scope> =>
   Clock.clockWith((clock) =>
-    Effect.acquireDisposable(
-      Effect.promise(() => Server.start({ now: () => clock.currentTimeMillisUnsafe(), ...options }))
-    )
+    Effect.acquireDisposable(Effect.promise(() => open(() => clock.currentTimeMillisUnsafe())))
   )
+
+/** Telegram's fake for callers with Effect: closed with the scope, and on the time of Effect's clock. */
+export type TelegramServer = Telegram
 
 /** `TelegramServer.make()` in a scope; what it gives is the server of `reins/testing`. */
-export const TelegramServer = { make }
+export const TelegramServer = {
+  make: (options: TelegramServerOptions = {}) => timed((now) => Telegram.start({ now, ...options }))
+}
 
-/** Discord's fake, in the same way. */
+/** Slack's fake for callers with Effect: closed with the scope, and on the time of Effect's clock. */
+export type SlackServer = Slack
+
+/** `SlackServer.make()` in a scope; what it gives is the server of `reins/testing`. */
+export const SlackServer = {
+  make: (options: SlackServerOptions = {}) => timed((now) => Slack.start({ now, ...options }))
+}
+
+/** Discord's fake for callers with Effect: closed with the scope, and on the time of Effect's clock. */
 export type DiscordServer = Discord
 
-const makeDiscord = (options: DiscordServerOptions = {}): Effect.Effect<DiscordServer, never, Scope.Scope> =>
-  Clock.clockWith((clock) =>
-    Effect.acquireDisposable(
-      Effect.promise(() => Discord.start({ now: () => clock.currentTimeMillisUnsafe(), ...options }))
-    )
-  )
-
 /** `DiscordServer.make()` in a scope; what it gives is the server of `reins/testing`. */
-export const DiscordServer = { make: makeDiscord }
+export const DiscordServer = {
+  make: (options: DiscordServerOptions = {}) => timed((now) => Discord.start({ now, ...options }))
+}
 
 /** Closed with the scope, such as a server or sandbox: `scoped(() => ModelServer.messages([Answer.say("Hello")]))`. */
 export const scoped = <A extends AsyncDisposable>(open: () => Promise<A>): Effect.Effect<A, never, Scope.Scope> =>

@@ -71,7 +71,7 @@ export const makeCalls = (now: () => number, signal: ReturnType<typeof makeSigna
   }
   return {
     begin,
-    violate: (method: string, { broken, message }: Refusal) => {
+    violate: (method: string, { broken, message }: Pick<Refusal, "broken" | "message">) => {
       if (broken !== undefined) violations.push({ rule: broken, method, detail: message, at: now() })
     },
     calls: (): ReadonlyArray<TelegramCall> => [...calls],

@@ -26,19 +26,19 @@ export type TelegramFault =
   | { readonly slowMs: number }
   | { readonly code: number; readonly description: string; readonly parameters?: Parameters }
 
-export const makeFaults = () => {
-  const waiting: Array<{ readonly method: string; readonly fault: TelegramFault }> = []
+export const makeFaults = <Fault = TelegramFault>() => {
+  const waiting: Array<{ readonly method: string; readonly fault: Fault }> = []
   return {
     /** `*` is any method. */
-    add: (method: string, fault: TelegramFault, times: number) => {
+    add: (method: string, fault: Fault, times: number) => {
       for (let index = 0; index < times; index++) waiting.push({ method: method.toLowerCase(), fault })
     },
     /** Once each, in their order. */
-    take: (method: string): TelegramFault | undefined => {
+    take: (method: string): Fault | undefined => {
       const at = waiting.findIndex((each) => each.method === "*" || each.method === method.toLowerCase())
       return at < 0 ? undefined : waiting.splice(at, 1)[0]?.fault
     }
   }
 }
 
-export type Faults = ReturnType<typeof makeFaults>
+export type Faults<Fault = TelegramFault> = ReturnType<typeof makeFaults<Fault>>

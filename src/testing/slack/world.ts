@@ -1,0 +1,119 @@
+/** The state of the server, and the shape of its methods. */
+import { makeClock, type ServerClock } from "../telegram/clock.ts"
+import { type Files, makeFiles } from "./files.ts"
+import { makePace, type Pace, type PaceKind, type SlackPace } from "./pace.ts"
+import type { Params } from "./params.ts"
+import { makePlaces, type Places, type SlackPerson } from "./places.ts"
+import { makeSockets, type Sockets } from "./sockets.ts"
+
+export interface SlackServerOptions {
+  /** Default: a made-up one, as is the app-level one. */
+  readonly token?: string
+  readonly appToken?: string
+  /** In ms since 1970. Default: the machine's time. `advance` moves it on. */
+  readonly now?: () => number
+  /** The bot's name. Default: `reins`. */
+  readonly username?: string
+  /** Scopes of the bot's token. Default: all that the server's methods and events need. */
+  readonly scopes?: ReadonlyArray<string>
+  /** Names of the events that the app subscribed to. Default: all that the server knows. */
+  readonly events?: ReadonlyArray<string>
+  /** How often methods may be called; false: as often as the client likes. */
+  readonly pace?: SlackPace | false
+  /** Which socket gets an envelope, ≥ 0, < 1. Default: `Math.random`. */
+  readonly random?: () => number
+}
+
+/** What a person sees of a press or a command that the app has acknowledged. */
+export interface SlackAcknowledgement {
+  /** The id of the press. */
+  readonly press: string
+  /** The text that only this person sees; empty: only the waiting ends. */
+  readonly text: string
+  /** In ms since 1970. */
+  readonly at: number
+}
+
+/** An address for answers to a press or a command. */
+export interface KeptResponse {
+  readonly press: string
+  readonly chat: string
+  readonly message: string | undefined
+  readonly thread: string | undefined
+  readonly until: number
+  left: number
+}
+
+export interface World {
+  readonly clock: ServerClock
+  readonly team: { readonly id: string; readonly name: string; readonly domain: string }
+  readonly me: { readonly id: string; readonly botId: string; readonly appId: string; readonly username: string }
+  readonly places: Places
+  readonly people: Map<string, SlackPerson>
+  readonly sockets: Sockets
+  readonly pace: Pace
+  readonly files: Files
+  /** By the last part of their address. */
+  readonly responses: Map<string, KeptResponse>
+  readonly acknowledgements: Array<SlackAcknowledgement>
+  readonly scopes: ReadonlyArray<string>
+  readonly isGranted: (scope: string) => boolean
+  readonly isSubscribed: (event: string) => boolean
+  readonly socketMode: { isOn: boolean }
+  /** `http://127.0.0.1:<port>`. */
+  readonly root: () => string
+  readonly violated: (method: string, detail: string) => void
+}
+
+export interface Method {
+  /** `app`: needs the app-level token. */
+  readonly token?: "app"
+  /** One of them is enough. */
+  readonly scopes?: ReadonlyArray<string>
+  readonly pace: PaceKind | undefined
+  /** Members of the answer; throws a refusal. */
+  readonly run: (world: World, params: Params) => Params
+}
+
+const allScopes =
+  "app_mentions:read channels:history groups:history im:history mpim:history im:read im:write channels:read groups:read mpim:read chat:write files:read files:write users:read commands".split(
+    " "
+  )
+
+const allEvents =
+  "app_mention message.im message.mpim message.channels message.groups app_uninstalled tokens_revoked member_joined_channel member_left_channel channel_archive channel_unarchive group_archive group_unarchive".split(
+    " "
+  )
+
+export const appIdOf = (appToken: string) => /^xapp-1-(A[A-Z0-9]+)-/.exec(appToken)?.[1] ?? "A0TESTAPP"
+
+export const makeWorld = (
+  options: SlackServerOptions,
+  appToken: string,
+  parts: Pick<World, "root" | "violated"> & { readonly notify: () => void }
+): World => {
+  const clock = makeClock(options.now ?? Date.now)
+  const team = { id: "T0TEST", name: "Test", domain: "test" }
+  const me = { id: "U0REINS", botId: "B0REINS", appId: appIdOf(appToken), username: options.username ?? "reins" }
+  const scopes = options.scopes ?? allScopes
+  const events = options.events ?? allEvents
+  const { notify, root, violated } = parts
+  return {
+    clock,
+    team,
+    me,
+    places: makePlaces(clock.now),
+    people: new Map([[me.id, { id: me.id, name: me.username }]]),
+    sockets: makeSockets({ clock, appId: me.appId, random: options.random ?? Math.random, notify }),
+    pace: makePace(clock.now, options.pace ?? {}),
+    files: makeFiles(clock.now, root, team.id),
+    responses: new Map(),
+    acknowledgements: [],
+    scopes,
+    isGranted: (scope) => scopes.includes(scope),
+    isSubscribed: (event) => events.includes(event),
+    socketMode: { isOn: true },
+    root,
+    violated
+  }
+}
