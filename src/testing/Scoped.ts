@@ -49,15 +49,10 @@ export const WhatsAppServer = {
 /** Discord's fake, in the same way. */
 export type DiscordServer = Discord
 
-const makeDiscord = (options: DiscordServerOptions = {}): Effect.Effect<DiscordServer, never, Scope.Scope> =>
-  Clock.clockWith((clock) =>
-    Effect.acquireDisposable(
-      Effect.promise(() => Discord.start({ now: () => clock.currentTimeMillisUnsafe(), ...options }))
-    )
-  )
-
 /** `DiscordServer.make()` in a scope; what it gives is the server of `reins/testing`. */
-export const DiscordServer = { make: makeDiscord }
+export const DiscordServer = {
+  make: (options: DiscordServerOptions = {}) => timed((now) => Discord.start({ now, ...options }))
+}
 
 /** Closed with the scope, such as a server or sandbox: `scoped(() => ModelServer.messages([Answer.say("Hello")]))`. */
 export const scoped = <A extends AsyncDisposable>(open: () => Promise<A>): Effect.Effect<A, never, Scope.Scope> =>

@@ -1,78 +1,135 @@
-/** One WebSocket to a service: what it hears goes into a queue. Closed with its scope. */
+/**
+ * A WebSocket client as a stream of texts: Node's own `WebSocket` through Effect's `Socket`. Ended by a deadline while it
+ * opens, by silence of the other side, by a message that is too large, or with its scope: at once, whatever the other side
+ * does. Addresses can be secrets: no failure has one.
+ */
+import { randomUUID } from "node:crypto"
 import { subscribe, unsubscribe } from "node:diagnostics_channel"
-import { Deferred, Effect, Queue, type Scope } from "effect"
+import { Socket as Connection } from "node:net"
+import { Deferred, Effect, Latch, Predicate, type Scope, Stream } from "effect"
+import { Socket } from "effect/socket"
 
-export type Heard =
-  | { readonly _tag: "Text"; readonly text: string }
-  /** The service asks whether this end is there; the answer is given already. */
-  | { readonly _tag: "Ping" }
-  /** Undefined if the connection broke. */
-  | { readonly _tag: "Closed"; readonly code: number | undefined }
-
-export interface Socket {
-  readonly inbox: Queue.Dequeue<Heard>
-  readonly send: (text: string) => void
-  /** False as soon as one end has closed it: `Closed` follows when the connection has ended, perhaps much later. */
-  readonly isOpen: () => boolean
-}
+export type SocketFailure =
+  /** The handshake was refused, took too long, or nobody listens. */
+  | { readonly _tag: "NotOpened" }
+  /** `code`: that of the other side; 1006 without one. */
+  | { readonly _tag: "Closed"; readonly code: number }
+  /** Neither a message nor a ping came for too long. */
+  | { readonly _tag: "Silent" }
+  | { readonly _tag: "TooLarge" }
 
 export interface SocketOptions {
   readonly url: string
-  /** Code with which this end closes. */
-  readonly closeCode: number
+  /** Longest time without a message or ping. */
+  readonly silentMs: number
+  /** Default: 15 s. */
+  readonly openMs?: number
+  /** Largest message. Default: 5,000,000. */
+  readonly mostBytes?: number
+  /** Close code with which it ends. Default: 1000. */
+  readonly closeCode?: number
 }
 
-const connectMs = 15_000
-/** In UTF-16 units: frames of services have some thousands, few of them millions. */
-const longestFrame = 20_000_000
-const mostWaiting = 10_000
-const noStatus = 1_005
-const broken = 1_006
+export interface OpenSocket {
+  /** Texts as they come, for one reader. Messages that are not texts are dropped. */
+  readonly texts: Stream.Stream<string, SocketFailure>
+  readonly send: (text: string) => Effect.Effect<void, SocketFailure>
+}
 
-/** Node's socket answers pings by itself, and tells of them here alone. */
-const pings = "undici:websocket:ping"
+const notOpened: SocketFailure = { _tag: "NotOpened" }
 
-/** Fails if the address does not answer in time. */
-export const openSocket = ({ url, closeCode }: SocketOptions): Effect.Effect<Socket, "unreached", Scope.Scope> =>
-  Effect.gen(function* () {
-    const inbox = yield* Queue.unbounded<Heard>()
-    const opened = yield* Deferred.make<void, "unreached">()
-    const socket = yield* Effect.acquireRelease(
-      Effect.try({ try: () => new WebSocket(url), catch: () => "unreached" as const }),
-      (own) => Effect.sync(() => own.close(closeCode))
-    )
-    const hear = (heard: Heard) => {
-      // Whoever sends faster than it is read is cut off.
-      if (Queue.sizeUnsafe(inbox) >= mostWaiting && heard._tag !== "Closed") return socket.close(closeCode)
-      Queue.offerUnsafe(inbox, heard)
-    }
-    socket.addEventListener("open", () => Deferred.doneUnsafe(opened, Effect.void))
-    // Programs are not told the reason of an error; `close` follows.
-    socket.addEventListener("error", () => Deferred.doneUnsafe(opened, Effect.fail("unreached")))
-    socket.addEventListener("close", ({ code }) => {
-      Deferred.doneUnsafe(opened, Effect.fail("unreached"))
-      hear({ _tag: "Closed", code: code === noStatus || code === broken ? undefined : code })
-    })
-    socket.addEventListener("message", ({ data }: { readonly data: unknown }) => {
-      if (typeof data !== "string" || data.length > longestFrame) return socket.close(closeCode)
-      hear({ _tag: "Text", text: data })
-    })
-    const onPing = (message: unknown) => {
-      if ((message as { readonly websocket?: unknown }).websocket === socket) hear({ _tag: "Ping" })
-    }
-    yield* Effect.acquireRelease(
-      Effect.sync(() => subscribe(pings, onPing)),
-      () => Effect.sync(() => void unsubscribe(pings, onPing))
-    )
-    yield* Effect.timeoutOrElse(Deferred.await(opened), {
-      duration: connectMs,
-      orElse: () => Effect.fail("unreached" as const)
-    })
-    return {
-      inbox,
-      send: (text) => {
-        if (socket.readyState === WebSocket.OPEN) socket.send(text)
-      },
-      isOpen: () => socket.readyState === WebSocket.OPEN
-    }
+const failureOf = ({ reason }: Socket.SocketError): SocketFailure => {
+  if (reason._tag === "SocketOpenError") return notOpened
+  return { _tag: "Closed", code: reason._tag === "SocketCloseError" ? reason.code : 1006 }
+}
+
+/** Node reports pings, and the connection below a WebSocket, only on its diagnostics channels. */
+const diagnostics = (name: string, listener: (message: unknown) => void) =>
+  Effect.acquireRelease(
+    Effect.sync(() => subscribe(name, listener)),
+    () => Effect.sync(() => unsubscribe(name, listener))
+  )
+
+/** By it a connection is known as that of one WebSocket. */
+const idHeader = "x-connection-id"
+
+/** For the close frame to be written; a peer that does not read would keep the connection. */
+const closingMs = 1_000
+
+const drop = (connection: Connection | undefined) => {
+  connection?.destroySoon()
+  setTimeout(() => connection?.destroy(), closingMs).unref()
+}
+
+/** Fails with `NotOpened`, or with `Closed` if the other side closes it at once. */
+export const openSocket = Effect.fnUntraced(function* (
+  options: SocketOptions
+): Effect.fn.Return<OpenSocket, SocketFailure, Scope.Scope> {
+  const { url, silentMs, openMs = 15_000, mostBytes = 5_000_000, closeCode = 1_000 } = options
+  const ended = yield* Deferred.make<never, SocketFailure>()
+  const alive = Latch.makeUnsafe(false)
+  const id = randomUUID()
+  let connection: Connection | undefined
+  let webSocket: WebSocket | undefined
+  /** Since the last message. */
+  let bytes = 0
+
+  const tooLarge = () => Deferred.doneUnsafe(ended, Effect.fail<SocketFailure>({ _tag: "TooLarge" }))
+  const count = (chunk: Uint8Array) => {
+    bytes += chunk.length
+    if (bytes > mostBytes) tooLarge()
+  }
+  const onMessage = ({ data }: MessageEvent) => {
+    bytes = 0
+    alive.openUnsafe()
+    // Compressed ones are larger than what was counted.
+    if (Predicate.isString(data) && data.length > mostBytes) tooLarge()
+  }
+
+  yield* diagnostics("undici:client:sendHeaders", (message) => {
+    if (!Predicate.hasProperty(message, "headers") || !Predicate.hasProperty(message, "socket")) return
+    if (message.socket instanceof Connection && String(message.headers).includes(id)) connection = message.socket
   })
+  yield* diagnostics("undici:websocket:ping", (message) => {
+    if (Predicate.hasProperty(message, "websocket") && message.websocket === webSocket) alive.openUnsafe()
+  })
+
+  const acquire = Effect.acquireRelease(
+    Effect.try({
+      try: () => {
+        webSocket = new WebSocket(url, { headers: { [idHeader]: id } })
+        webSocket.addEventListener("message", onMessage)
+        return webSocket
+      },
+      catch: (cause) => new Socket.SocketError({ reason: new Socket.SocketOpenError({ kind: "Unknown", cause }) })
+    }),
+    (opened) =>
+      Effect.sync(() => {
+        opened.close(closeCode)
+        drop(connection)
+      })
+  )
+  const socket = yield* Socket.fromWebSocket(acquire, { openTimeout: openMs, highWaterMark: 4 * mostBytes })
+  const { pull } = yield* Effect.mapError(socket.reader, failureOf)
+  const { write } = yield* socket.writer
+  connection?.on("data", count)
+
+  yield* Effect.suspend(() => {
+    alive.closeUnsafe()
+    return alive.await
+  }).pipe(
+    Effect.timeoutOrElse({ duration: silentMs, orElse: () => Effect.fail<SocketFailure>({ _tag: "Silent" }) }),
+    Effect.forever,
+    Effect.catch((silent) => Deferred.fail(ended, silent)),
+    Effect.forkScoped
+  )
+
+  return {
+    texts: Stream.fromPull(Effect.succeed(pull)).pipe(
+      Stream.mapError(failureOf),
+      Stream.filter(Predicate.isString),
+      Stream.interruptWhen(Deferred.await(ended))
+    ),
+    send: (text) => Effect.mapError(write(text), failureOf)
+  }
+})

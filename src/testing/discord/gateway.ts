@@ -115,7 +115,7 @@ export const makeGateway = (parts: GatewayParts) => {
         return close(closes.intents, "Invalid intent(s).")
       if ((wanted & intents.messageContent) !== 0 && !world.hasContent)
         return close(closes.disallowedIntents, "Disallowed intent(s).")
-    const asked = sessions.identify()
+      const asked = sessions.identify()
       if (asked === "spent") {
         violate("more than 1,000 IDENTIFYs a day")
         revoke()

@@ -1,6 +1,7 @@
 /** The HTTP side, on 127.0.0.1 alone: the REST API below `/api/v10`, files, and the gateway's sockets; down for a while. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import { openLoopback } from "../loopback.ts"
 import { makeWebSockets, refuseUpgrade } from "../webSocket/webSockets.ts"
 import { type Exchange, makeAnswering, type Parts } from "./answering.ts"
 import { bodyOf } from "./body.ts"
@@ -27,12 +28,12 @@ export const listen = async (parts: Parts, token: string, gateway: Pick<Gateway,
     if (fault === "hang") return
     if (fault === "cutBefore" || fault === "cutAfter") {
       settle("cut")
-      return incoming.socket.destroy()
+      return void incoming.socket.destroy()
     }
     const file = fault === undefined ? world.fileAt(path) : undefined
     settle("answered", { status: file === undefined ? 404 : 200 })
     if (file === undefined)
-      return response.writeHead(404, { "content-type": "text/plain" }).end("This content is no longer available.")
+      return void response.writeHead(404, { "content-type": "text/plain" }).end("This content is no longer available.")
     response.writeHead(200, { "content-type": file.type ?? "application/octet-stream" }).end(file.content)
   }
 
@@ -41,8 +42,6 @@ export const listen = async (parts: Parts, token: string, gateway: Pick<Gateway,
     response.once("close", () => {
       if (!response.writableFinished) leaving.abort()
     })
-    // Clients that leave in the middle of an answer are part of many tests.
-    response.on("error", () => undefined)
     const exchange: Exchange = { incoming, response, left: leaving.signal }
     const raw = incoming.url ?? "/"
     if (raw.startsWith("/attachments/")) return download(raw, exchange)
@@ -76,36 +75,7 @@ export const listen = async (parts: Parts, token: string, gateway: Pick<Gateway,
     if (accepted !== undefined) client = gateway.connect(accepted)
   }
 
-  let server: Server | undefined
-  const open = async (port: number) => {
-    const next = createServer((incoming, response) => {
-      handle(incoming, response).catch(() => response.destroy())
-    })
-    next.on("upgrade", onUpgrade)
-    // Idle clients keep their connection.
-    next.keepAliveTimeout = 0
-    await new Promise<void>((resolve, reject) => next.once("error", reject).listen(port, "127.0.0.1", resolve))
-    server = next
-    const address = next.address()
-    if (address === null || typeof address === "string") throw new Error("the server has no port")
-    return address.port
-  }
-  const port = await open(0)
-  Object.assign(world.address, { url: `http://127.0.0.1:${port}`, port })
-  return {
-    url: `http://127.0.0.1:${port}/api`,
-    /** Closes the address; `up` reopens the same. */
-    down: (): Promise<void> => {
-      const last = server
-      server = undefined
-      if (last === undefined) return Promise.resolve()
-      const done = new Promise<void>((resolve) => last.close(() => resolve()))
-      last.closeAllConnections()
-      sockets.cutAll()
-      return done
-    },
-    up: async (): Promise<void> => {
-      if (server === undefined) await open(port)
-    }
-  }
+  const { host, down, up } = await openLoopback({ handle, upgrade: onUpgrade, dropUpgraded: sockets.cutAll })
+  world.address.url = `http://${host}`
+  return { url: `http://${host}/api`, down, up }
 }

@@ -71,7 +71,7 @@ export interface World {
   readonly linkOf: (channel: string, message: string, file: KeptFile) => string
   readonly fileAt: (path: string) => KeptFile | undefined
   /** Where the server listens; known once it does. */
-  readonly address: { url: string; port: number }
+  readonly address: { url: string }
 }
 
 const linkMs = 86_400_000
@@ -87,7 +87,7 @@ export const makeWorld = (options: DiscordServerOptions, botId: string): World =
   const username = options.username ?? "test_bot"
   const me = meet({ id: botId, username, global_name: null, discriminator: "0", avatar: null, bot: true })
   const files = new Map<string, KeptFile>()
-  const address = { url: "", port: 0 }
+  const address = { url: "" }
   return {
     clock,
     nextId,

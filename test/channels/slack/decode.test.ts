@@ -1,7 +1,6 @@
 /** What Slack sends → what the bridge hears; pure. */
 import { assert, describe, it } from "@effect/vitest"
 import { makeDecode } from "../../../src/channels/slack/incoming/decode.ts"
-import { makeNewest } from "../../../src/channels/slack/incoming/mark.ts"
 import { mentions, plainText } from "../../../src/channels/slack/incoming/plainText.ts"
 
 const decode = makeDecode({ userId: "UBOT", teamId: "T1" }, "A1")
@@ -159,30 +158,5 @@ describe("the command of the app", () => {
   ])("%j is %j", (text, expected) => {
     const found = decode.command({ text, channel_id: "D1A", user_id: "U1", trigger_id: "t" }, 5)
     assert.deepInclude(found?._tag === "Message" && found.message, { text: expected, addressed: true, updateId: "t" })
-  })
-})
-
-describe("the mark", () => {
-  it("has the newest of the 100 chats and threads heard last, in 8 kB", () => {
-    const newest = makeNewest(undefined)
-    for (let n = 0; n < 500; n++) {
-      const chatId = `C0123ABC${String(n).padStart(3, "0")}`
-      newest.hear(
-        { chatId, threadId: `17000${String(n).padStart(5, "0")}.000100` },
-        `17001${String(n).padStart(5, "0")}.000100`
-      )
-    }
-    const mark = newest.mark()
-    assert.isAtMost(mark.length, 8_000)
-    const again = makeNewest(mark)
-    assert.lengthOf(again.all(), 100)
-    assert.deepStrictEqual(again.all().at(-1)?.[0].chatId, "C0123ABC499")
-  })
-
-  it("never goes back, and does not believe what cannot be one", () => {
-    const newest = makeNewest('{"D1A":"1700000005.000100","../x":"1700000005.000100","D2A":"soon"}')
-    newest.hear({ chatId: "D1A" }, "1700000004.000100")
-    assert.deepStrictEqual(newest.all(), [[{ chatId: "D1A", threadId: undefined }, "1700000005.000100"]])
-    assert.lengthOf(makeNewest("[1]").all(), 0)
   })
 })

@@ -79,10 +79,7 @@ describe("what is written in a workspace", () => {
         slack.withdraw(changed)
         yield* host.count(9)
         assert.deepStrictEqual(host.words().slice(0, 3), ["one", "two", "three"])
-        assert.deepStrictEqual(
-          host.words().slice(4),
-          ["five", "/status", "six", "Edited six, changed", "Edited "]
-        )
+        assert.deepStrictEqual(host.words().slice(4), ["five", "/status", "six", "Edited six, changed", "Edited "])
         const messages = host.heard.flatMap(({ incoming }) => (incoming._tag === "Message" ? [incoming.message] : []))
         assert.deepStrictEqual(
           messages.map(({ addressed }) => addressed),

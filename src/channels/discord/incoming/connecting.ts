@@ -38,33 +38,6 @@ export const meaningOf = (code: number | undefined): CloseMeaning => {
   return code === 4_003 || code === 4_007 || code === 4_009 ? "identify" : "resume"
 }
 
-const [firstMs, longestMs] = [200, 30_000]
-const reportAfterMs = 300_000
-
-/** Waits between attempts, and lines for the log. */
-export const makeBackOff = (startedAt: number) => {
-  let failures = 0
-  let reachedAt = startedAt
-  let isReported = false
-  return {
-    failed: (now: number): { readonly waitMs: number; readonly line?: string } => {
-      const waitMs = Math.min(firstMs * 2 ** Math.min(failures, 20), longestMs)
-      failures += 1
-      if (isReported || now - reachedAt < reportAfterMs) return { waitMs }
-      isReported = true
-      return { waitMs, line: "Discord has not been reached for five minutes; it is tried again and again" }
-    },
-    /** Returns a line for the log if an outage was reported. */
-    reached: (now: number): string | undefined => {
-      const wasReported = isReported
-      failures = 0
-      reachedAt = now
-      isReported = false
-      return wasReported ? "Discord is reached again" : undefined
-    }
-  }
-}
-
 /** Somewhat more than the 5 s: what was sent later can arrive sooner. */
 const everyMs = 5_500
 const hourMs = 3_600_000

@@ -2,14 +2,15 @@
  * The gateway: connects, identifies or resumes, keeps the connection alive, and gives events with their sequence. Only what
  * Discord says is final ends it; after anything else it connects again.
  */
-import { Clock, type Deferred, Effect, Option, Queue, Random, type Scope } from "effect"
+import { Clock, Deferred, Effect, Option, Queue, Random, type Scope, Stream } from "effect"
 import { ChannelError } from "../../../bridge/messages/SendError.ts"
 import { monotonicMillisOf } from "../../../system/hostClock.ts"
+import { makeOutage } from "../../kit/outage.ts"
+import { type OpenSocket, openSocket, type SocketFailure } from "../../kit/socket.ts"
 import type { Client } from "../calls/client.ts"
 import { channelId } from "../DiscordOptions.ts"
-import { makeBackOff, makeIdentifyPace, meaningOf } from "./connecting.ts"
+import { makeIdentifyPace, meaningOf } from "./connecting.ts"
 import type { GatewaySession } from "./mark.ts"
-import { openSocket, type Socket } from "./socket.ts"
 import { readFrame, readGateway, readHello, readReady } from "./wire.ts"
 
 export interface GatewayEvent {
@@ -42,6 +43,12 @@ type End =
   | { readonly _tag: "Unreached" }
 
 const again: End = { _tag: "Again" }
+
+const endOf = (failure: SocketFailure): End => {
+  if (failure._tag === "NotOpened") return { _tag: "Unreached" }
+  return failure._tag === "Closed" ? failure : again
+}
+
 const ops = {
   dispatch: 0,
   heartbeat: 1,
@@ -53,6 +60,12 @@ const ops = {
   heard: 11
 } as const
 const helloMs = 20_000
+/** Heartbeats notice a dead connection long before. */
+const silentMs = 300_000
+/** The list of a large server has some millions. */
+const mostBytes = 20_000_000
+/** Any code but 1000 and 1001 keeps the session. */
+const keepingCode = 4_900
 const mostResumes = 3
 /** A connection that ends sooner is a failure, whatever Discord says. */
 const soonMs = 1_000
@@ -64,20 +77,21 @@ export const runGateway = (options: GatewayOptions): Effect.Effect<never, Channe
     const { client, token, accountId, intents, start, events, taken } = options
     const clock = yield* Clock.Clock
     const now = () => monotonicMillisOf(clock)
-    const backOff = makeBackOff(now())
+    const outage = makeOutage("Discord", now())
     const identifies = makeIdentifyPace()
     let { session } = start
     let lastSeq = start.seq
     /** Resumes without a success since the last one. */
     let resumes = 0
 
-    const say = (socket: Socket, op: number, d: unknown) => socket.send(JSON.stringify({ op, d }))
+    /** What is not sent any more is told by the end of the connection. */
+    const say = (socket: OpenSocket, op: number, d: unknown) => Effect.ignore(socket.send(JSON.stringify({ op, d })))
     // The number of what was taken in, which is never more than what was received: nothing else may be forgotten there.
-    const beat = (socket: Socket) => say(socket, ops.heartbeat, taken() > 0 ? Math.min(taken(), lastSeq) : null)
+    const beat = (socket: OpenSocket) => say(socket, ops.heartbeat, taken() > 0 ? Math.min(taken(), lastSeq) : null)
 
     const reached = Effect.gen(function* () {
       resumes = 0
-      const line = backOff.reached(now())
+      const line = outage.reached(now())
       if (line !== undefined) yield* Effect.logInfo(line)
     })
 
@@ -96,20 +110,26 @@ export const runGateway = (options: GatewayOptions): Effect.Effect<never, Channe
         yield* Queue.offer(events, { t, d, seq: s, session })
       })
 
-    const open = (socket: Socket) => {
+    const open = (socket: OpenSocket) => {
       if (session !== undefined) {
         resumes += 1
         return say(socket, ops.resume, { token, session_id: session.id, seq: lastSeq })
       }
       identifies.take(now())
       const properties = { os: process.platform, browser: "reins", device: "reins" }
-      say(socket, ops.identify, { token, intents, properties })
+      return say(socket, ops.identify, { token, intents, properties })
     }
 
     const converse = (url: string): Effect.Effect<End> =>
       Effect.gen(function* () {
-        const socket = yield* openSocket(`${url.replace(/\/+$/, "")}/?v=10&encoding=json`)
-        const heard = yield* Queue.unbounded<End>()
+        const socket = yield* openSocket({
+          url: `${url.replace(/\/+$/, "")}/?v=10&encoding=json`,
+          silentMs,
+          mostBytes,
+          closeCode: keepingCode
+        })
+        const ended = yield* Deferred.make<End>()
+        const end = (how: End) => Effect.asVoid(Deferred.succeed(ended, how))
         let isAnswered = true
         let isWelcome = false
 
@@ -118,48 +138,55 @@ export const runGateway = (options: GatewayOptions): Effect.Effect<never, Channe
             yield* Effect.sleep(Math.ceil(intervalMs * (yield* Random.next)))
             while (isAnswered) {
               isAnswered = false
-              beat(socket)
+              yield* beat(socket)
               yield* Effect.sleep(intervalMs)
             }
-            Queue.offerUnsafe(heard, again)
+            yield* end(again)
           })
 
-        const receive = Effect.gen(function* () {
-          for (;;) {
-            const item = yield* Queue.take(socket.inbox)
-            if (item._tag === "Closed") return item
-            const frame = Option.getOrUndefined(readFrame(item.text))
-            if (frame === undefined) {
-              yield* Effect.logWarning("a frame of Discord could not be read, and is passed over")
-              continue
-            }
+        const welcome = (d: unknown) =>
+          Effect.gen(function* () {
+            const hello = Option.getOrUndefined(readHello(d))
+            if (hello === undefined || isWelcome) return
+            isWelcome = true
+            yield* Effect.forkScoped(beats(hello.heartbeat_interval))
+            yield* open(socket)
+          })
+
+        const take = (text: string) =>
+          Effect.gen(function* () {
+            const frame = Option.getOrUndefined(readFrame(text))
+            if (frame === undefined)
+              return yield* Effect.logWarning("a frame of Discord could not be read, and is passed over")
             const { op, d, s, t } = frame
             if (op === ops.dispatch && t != null && s != null) yield* dispatch({ t, d, s })
             else if (op === ops.heard) isAnswered = true
-            else if (op === ops.heartbeat) beat(socket)
-            else if (op === ops.reconnect) return again
-            else if (op === ops.invalid) return { _tag: "Invalid", isResumable: d === true } as const
-            else if (op === ops.hello && !isWelcome) {
-              const hello = Option.getOrUndefined(readHello(d))
-              if (hello === undefined) return again
-              isWelcome = true
-              yield* Effect.forkScoped(beats(hello.heartbeat_interval))
-              open(socket)
-            }
-          }
-        })
-        const silent = Effect.andThen(
+            else if (op === ops.heartbeat) yield* beat(socket)
+            else if (op === ops.reconnect) yield* end(again)
+            else if (op === ops.invalid) yield* end({ _tag: "Invalid", isResumable: d === true })
+            else if (op === ops.hello) yield* welcome(d)
+          })
+
+        const received = Stream.runForEach(socket.texts, take).pipe(
+          Effect.as<End>({ _tag: "Closed", code: undefined }),
+          Effect.catch((failure) => Effect.succeed(endOf(failure)))
+        )
+        const unwelcome = Effect.andThen(
           Effect.sleep(helloMs),
           Effect.suspend(() => (isWelcome ? Effect.never : Effect.succeed(again)))
         )
-        return yield* Effect.raceAllFirst<Effect.Effect<End, never, Scope.Scope>>([receive, Queue.take(heard), silent])
+        return yield* Effect.raceAllFirst<Effect.Effect<End, never, Scope.Scope>>([
+          received,
+          Deferred.await(ended),
+          unwelcome
+        ])
       }).pipe(
         Effect.scoped,
-        Effect.catch(() => Effect.succeed<End>({ _tag: "Unreached" }))
+        Effect.catch((failure) => Effect.succeed(endOf(failure)))
       )
 
     const failed = Effect.gen(function* () {
-      const { waitMs, line } = backOff.failed(now())
+      const { waitMs, line } = outage.failed(now())
       if (line !== undefined) yield* Effect.logWarning(line)
       yield* Effect.sleep(waitMs)
     })

@@ -4,14 +4,15 @@ import type { Heard } from "../../../bridge/messages/Channel.ts"
 import type { Sender } from "../../../bridge/messages/ChannelMessage.ts"
 import type { Incoming } from "../../../bridge/messages/Incoming.ts"
 import type { ChannelError } from "../../../bridge/messages/SendError.ts"
+import { makeOnce } from "../../kit/once.ts"
 import type { Client } from "../calls/client.ts"
-import type { CheckedDiscord } from "../DiscordOptions.ts"
+import { type CheckedDiscord, isSnowflake } from "../DiscordOptions.ts"
 import type { Memory } from "../outgoing/memory.ts"
 import { answerInteraction } from "../outgoing/write.ts"
 import { type At, isFromPerson, isMentioned, makeDecode } from "./decode.ts"
 import { type GatewayEvent, runGateway } from "./gateway.ts"
 import { makeHistory } from "./history.ts"
-import { makeNewest, readMark, writeMark } from "./mark.ts"
+import { readMark, writeMark } from "./mark.ts"
 import { makePlaces } from "./places.ts"
 import {
   readChannel,
@@ -55,11 +56,11 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
     Effect.gen(function* () {
       const { client, memory, ended, token, accountId, groups, content } = options
       const start = readMark(mark)
-      const newest = makeNewest(start.at)
+      const { newest } = start
       const places = makePlaces(accountId, groups)
       const decode = makeDecode(accountId)
       const history = makeHistory(client)
-      const heard = bounded<true>(mostKnown)
+      const isFirst = makeOnce()
       /** Who wrote what: Discord does not say whose message was deleted. */
       const authors = bounded<Sender>(mostKnown)
       const unlisted = bounded<true>(mostNamed)
@@ -86,9 +87,8 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
         Effect.suspend(() => {
           const id =
             incoming === undefined || incoming._tag === "Message" ? incoming?.message.updateId : incoming.updateId
-          if (incoming === undefined || id === undefined || heard.has(id)) return Effect.void
-          heard.set(id, true)
-          return emit(incoming, writeMark(event.session, event.seq, newest.all()), event.seq)
+          if (incoming === undefined || id === undefined || !isFirst(id)) return Effect.void
+          return emit(incoming, writeMark(event.session, event.seq, newest), event.seq)
         })
 
       const placeOf = (channel: string) =>
@@ -141,7 +141,7 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
           if (isMentioned(message, accountId)) places.follow(at.place.threadId ?? message.id, true)
           const incoming = decode.message(message, at, facts)
           if (incoming?._tag !== "Message") return
-          newest.hear(message.channel_id, message.id)
+          if (isSnowflake(message.channel_id) && isSnowflake(message.id)) newest.hear(message.channel_id, message.id)
           memory.hear(message.id, incoming.message.text)
           authors.set(message.id, incoming.message.sender)
           yield* give(incoming, event)
@@ -162,10 +162,13 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
 
       /** Behind a new session. Until it is done, no mark has that session: a restart reads all of it again. */
       const readMissed = Effect.gen(function* () {
-        const at = [...newest.all()]
+        // Those heard longest ago first: the places heard last stay the last.
+        const at = newest.places().toReversed()
         const latest = at.reduce((all, [, id]) => (BigInt(id) > BigInt(all) ? id : all), "0")
         // Where nobody has written yet, what is newer than anything heard is new.
-        const others = [...(groups?.keys() ?? [])].filter((id) => /^\d+$/.test(id) && !newest.all().has(id))
+        const others = [...(groups?.keys() ?? [])].filter(
+          (id) => /^\d+$/.test(id) && !at.some(([channel]) => channel === id)
+        )
         if (at.length === 0) return
         for (const [channel, after] of [...at, ...others.map((id) => [id, latest] as const)]) {
           const found = yield* history.channel(channel)

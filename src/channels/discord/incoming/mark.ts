@@ -3,6 +3,7 @@
  * message of the 100 channels heard last, for a session that is over. At most 8 kB; pure.
  */
 import { Option, Schema } from "effect"
+import { type Marks, makeMarks, readMark as readJson } from "../../kit/marks.ts"
 import { isSnowflake } from "../DiscordOptions.ts"
 
 /** A session of the gateway. */
@@ -11,53 +12,37 @@ export interface GatewaySession {
   readonly url: string
 }
 
-const Text = Schema.String.check(Schema.isMaxLength(500))
-const Mark = Schema.Struct({
-  session: Schema.optionalKey(Text),
-  url: Schema.optionalKey(Text),
-  seq: Schema.optionalKey(Schema.Finite),
-  at: Schema.Record(Schema.String, Schema.String)
-})
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Mark))
+const Text = Schema.String.check(Schema.isMaxLength(300))
+const decode = Schema.decodeUnknownOption(
+  Schema.Struct({ session: Text, url: Text, seq: Schema.Finite, at: Schema.optionalKey(Schema.Unknown) })
+)
+const decodePlaces = Schema.decodeUnknownOption(Schema.Struct({ at: Schema.Record(Schema.String, Schema.Unknown) }))
+
+/** Leaves room for the session. */
+const mostBytes = 7_000
 
 export interface ReadMark {
   readonly session: GatewaySession | undefined
   readonly seq: number
-  readonly at: ReadonlyMap<string, string>
+  readonly newest: Marks
 }
 
-const mostChannels = 100
-
-/** The mark's text is the host's own; one that cannot be read is none. */
+/** One that cannot be read is none. */
 export const readMark = (text: string | undefined): ReadMark => {
-  const mark = Option.getOrUndefined(decode(text))
-  const { session, url, seq = 0, at = {} } = mark ?? {}
+  const json = readJson(text)
+  const mark = Option.getOrUndefined(decode(json))
+  const places = Object.entries(Option.getOrUndefined(decodePlaces(json))?.at ?? {})
+  const at = places.filter(([channel, id]) => isSnowflake(channel) && typeof id === "string" && isSnowflake(id))
   return {
-    session: session === undefined || url === undefined ? undefined : { id: session, url },
-    seq,
-    at: new Map(Object.entries(at).filter(([channel, id]) => isSnowflake(channel) && isSnowflake(id)))
+    session: mark === undefined ? undefined : { id: mark.session, url: mark.url },
+    seq: mark?.seq ?? 0,
+    newest: makeMarks(Object.fromEntries(at), mostBytes)
   }
 }
 
 /** `session`: undefined while what was missed is still read. */
-export const writeMark = (session: GatewaySession | undefined, seq: number, at: ReadonlyMap<string, string>): string =>
+export const writeMark = (session: GatewaySession | undefined, seq: number, newest: Marks): string =>
   JSON.stringify({
     ...(session === undefined ? {} : { session: session.id, url: session.url, seq }),
-    at: Object.fromEntries(at)
+    at: newest.value()
   })
-
-/** The newest message of each channel; the channel heard last is the last. */
-export const makeNewest = (start: ReadonlyMap<string, string>) => {
-  const at = new Map(start)
-  return {
-    hear: (channel: string, messageId: string) => {
-      if (!isSnowflake(channel) || !isSnowflake(messageId)) return
-      const before = at.get(channel)
-      at.delete(channel)
-      at.set(channel, before !== undefined && BigInt(before) > BigInt(messageId) ? before : messageId)
-      const [oldest] = at.keys()
-      if (at.size > mostChannels && oldest !== undefined) at.delete(oldest)
-    },
-    all: (): ReadonlyMap<string, string> => at
-  }
-}

@@ -1,5 +1,5 @@
 /** Where a channel of Discord is in the words of the bridge: a chat, or a thread of one. Bounded; pure. */
-import { isSnowflake, type Mention } from "../DiscordOptions.ts"
+import type { Mention } from "../DiscordOptions.ts"
 import type { WireChannel } from "./wire.ts"
 
 export interface Place {
@@ -55,5 +55,3 @@ export const makePlaces = (botId: string, groups: ReadonlyMap<string, Mention> |
 }
 
 export type Places = ReturnType<typeof makePlaces>
-
-export const isId = isSnowflake

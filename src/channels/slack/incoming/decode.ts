@@ -5,8 +5,8 @@ import type { MessageAttachment, Sender } from "../../../bridge/messages/Channel
 import type { Conversation } from "../../../bridge/messages/Conversation.ts"
 import type { Incoming } from "../../../bridge/messages/Incoming.ts"
 import { present } from "../../../contract/present.ts"
+import { isChat, isDirect, isTs } from "../place.ts"
 import { channelId } from "../SlackOptions.ts"
-import { isChatId, isDirect, isTs } from "./ids.ts"
 import { addressee, mentions, plainText } from "./plainText.ts"
 import {
   type Me,
@@ -93,7 +93,7 @@ export const makeDecode = ({ userId, teamId }: Me, accountId: string) => {
     /** Undefined for what no person has said. Histories have the same messages. */
     said: (chatId: string, input: unknown): Said | undefined => {
       const message = Option.getOrUndefined(readMessage(input))
-      return message === undefined || !isChatId(chatId) ? undefined : said(chatId, message)
+      return message === undefined || !isChat(chatId) ? undefined : said(chatId, message)
     },
 
     message: ({ chatId, message, sender, isMention }: Said, isFollowed: boolean): Incoming => {
@@ -121,7 +121,7 @@ export const makeDecode = ({ userId, teamId }: Me, accountId: string) => {
     edited: ({ subtype, channel, event_ts, message, previous_message }: WireEvent): Incoming | undefined => {
       const before = Option.getOrUndefined(readMessage(previous_message))
       const now = Option.getOrUndefined(readMessage(message))
-      if (!channel || !isChatId(channel) || before === undefined) return undefined
+      if (!channel || !isChat(channel) || before === undefined) return undefined
       const author = said(channel, before)
       if (author === undefined) return undefined
       const isDeleted = subtype === "message_deleted" || now?.subtype === "tombstone"
@@ -140,7 +140,7 @@ export const makeDecode = ({ userId, teamId }: Me, accountId: string) => {
     press: ({ user, channel, container, message, response_url, actions }: WirePress): Incoming | undefined => {
       const [{ value, action_ts }] = actions
       const ts = container?.message_ts ?? message?.ts
-      if (!isChatId(channel.id) || !value) return undefined
+      if (!isChat(channel.id) || !value) return undefined
       return {
         _tag: "Pressed",
         conversation: conversationOf(channel.id, message?.thread_ts, ts ?? undefined),
@@ -158,7 +158,7 @@ export const makeDecode = ({ userId, teamId }: Me, accountId: string) => {
       { text, channel_id, user_id, user_name, team_id, trigger_id }: WireCommand,
       now: number
     ): Incoming | undefined => {
-      if (!isChatId(channel_id)) return undefined
+      if (!isChat(channel_id)) return undefined
       const words = plainText(text ?? "", userId).replace(/^[/!]/, "")
       return {
         _tag: "Message",
@@ -182,7 +182,7 @@ export const makeDecode = ({ userId, teamId }: Me, accountId: string) => {
         /^(?:channel|group)_leave$/.test(subtype ?? "")
       const isOver =
         /^(?:channel|group)_(?:archive|deleted)$/.test(type) || /^(?:channel|group)_archive$/.test(subtype ?? "")
-      if (!channel || !isChatId(channel) || !(isOver || (isLeft && (user ?? userId) === userId))) return undefined
+      if (!channel || !isChat(channel) || !(isOver || (isLeft && (user ?? userId) === userId))) return undefined
       return {
         _tag: "Left",
         conversation: { channel: channelId, accountId, chatId: channel },

@@ -1,8 +1,9 @@
 /** What people wrote while nobody listened, and what a thread is about. Failures of the moment are retried. */
 import { Clock, Effect, Option, Schedule } from "effect"
+import { isNewer } from "../../kit/marks.ts"
 import type { Client } from "../calls/client.ts"
 import type { CallFailure } from "../calls/failure.ts"
-import { isNewer, type Place } from "./mark.ts"
+import type { Place } from "../place.ts"
 import { readChannels, readMessage, readMessages } from "./wire.ts"
 
 /** What is older is not answered any more. */

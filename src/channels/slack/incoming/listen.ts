@@ -4,12 +4,13 @@ import type { Heard } from "../../../bridge/messages/Channel.ts"
 import type { Incoming } from "../../../bridge/messages/Incoming.ts"
 import { ChannelError } from "../../../bridge/messages/SendError.ts"
 import { boundedMap } from "../../kit/boundedMap.ts"
+import { makeMarks, readMark } from "../../kit/marks.ts"
+import { makeOnce } from "../../kit/once.ts"
 import type { Client } from "../calls/client.ts"
+import { isDirect, isTs, type Place, placeOf, placeText } from "../place.ts"
 import { type CheckedSlack, channelId } from "../SlackOptions.ts"
 import { makeDecode, type Said } from "./decode.ts"
 import { makeHistory } from "./history.ts"
-import { isDirect } from "./ids.ts"
-import { makeNewest, type Place } from "./mark.ts"
 import { mentions } from "./plainText.ts"
 import { runSockets, type SocketEvent } from "./sockets.ts"
 import { type Me, readCommand, readEvent, readEventPayload, readMessage, readPress } from "./wire.ts"
@@ -37,8 +38,8 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
       const me = yield* options.me
       const decode = makeDecode(me, accountId)
       const history = makeHistory(client)
-      const newest = makeNewest(mark)
-      const heard = boundedMap<true>(mostKnown)
+      const marks = makeMarks(readMark(mark))
+      const isFirst = makeOnce()
       /** Whether the bot takes part in a thread. */
       const followed = boundedMap<boolean>(mostKnown)
       const events = yield* Queue.bounded<SocketEvent>(mostWaiting)
@@ -48,9 +49,8 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
       /** A mention comes as two events, and Slack repeats what it believes to be lost. */
       const give = (incoming: Incoming | undefined, acknowledge: Effect.Effect<void>) =>
         Effect.suspend(() => {
-          if (incoming === undefined || heard.has(updateIdOf(incoming))) return acknowledge
-          heard.set(updateIdOf(incoming), true)
-          return Queue.offer(out, { incoming, mark: newest.mark(), confirm: acknowledge })
+          if (incoming === undefined || !isFirst(updateIdOf(incoming))) return acknowledge
+          return Queue.offer(out, { incoming, mark: JSON.stringify(marks.value()), confirm: acknowledge })
         })
 
       const isOwn = (input: unknown) => {
@@ -75,8 +75,8 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
       /** The mark goes on only where somebody is listened to. */
       const remember = ({ chatId, message: { ts, thread_ts } }: Said) => {
         if (!isDirect(chatId) && groupOf(chatId) === undefined) return
-        if (!thread_ts) newest.hear({ chatId }, ts)
-        if (thread_ts || !isDirect(chatId)) newest.hear({ chatId, threadId: thread_ts ?? ts }, ts)
+        if (!thread_ts) marks.hear(chatId, ts)
+        if (thread_ts || !isDirect(chatId)) marks.hear(placeText({ chatId, threadId: thread_ts ?? ts }), ts)
       }
 
       const onSaid = (said: Said, acknowledge: Effect.Effect<void>) =>
@@ -95,18 +95,20 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
         })
 
       const readMissed = Effect.gen(function* () {
-        const known = newest.all()
+        const known = marks.places().flatMap(([text, ts]) => {
+          const place = placeOf(text)
+          return place === undefined || !isTs(ts) ? [] : [{ place, ts }]
+        })
         if (known.length === 0) return
         // A person may have written for the first time: what is newer than anything heard is new.
-        const latest =
-          known
-            .map(([, ts]) => ts)
-            .sort()
-            .at(-1) ?? ""
-        const chats = new Set(known.map(([{ chatId }]) => chatId))
+        const latest = known
+          .map(({ ts }) => ts)
+          .sort()
+          .at(-1)
+        const chats = new Set(known.map(({ place }) => place.chatId))
         const others = (yield* history.directChats).filter((id) => !chats.has(id))
-        for (const [place, ts] of known) yield* readPlace(place, ts)
-        for (const chatId of others) yield* readPlace({ chatId }, latest)
+        for (const { place, ts } of known.reverse()) yield* readPlace(place, ts)
+        for (const chatId of others) yield* readPlace({ chatId }, latest ?? "")
       })
 
       const gone = (problem: string, help: string) =>

@@ -2,11 +2,11 @@
  * Socket Mode: one socket after the other, without a gap where Slack asks for the next one. Envelopes of events are
  * acknowledged by whoever has taken them in; presses and commands come once, and are acknowledged at once.
  */
-import { Clock, Deferred, Effect, Exit, Option, Queue, Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Option, Queue, Scope, Stream } from "effect"
 import { ChannelError } from "../../../bridge/messages/SendError.ts"
 import { monotonicMillisOf } from "../../../system/hostClock.ts"
-import { makeBackOff } from "../../kit/backOff.ts"
-import { openSocket, type Socket } from "../../kit/socket.ts"
+import { makeOutage } from "../../kit/outage.ts"
+import { openSocket } from "../../kit/socket.ts"
 import type { Client } from "../calls/client.ts"
 import { channelId } from "../SlackOptions.ts"
 import { type Envelope, readFrame, readOpened } from "./wire.ts"
@@ -17,11 +17,11 @@ export type SocketEvent =
   | { readonly _tag: "Envelope"; readonly envelope: Envelope; readonly acknowledge: Effect.Effect<void> }
 
 /** Slack pings every few seconds. */
-const deafMs = 60_000
-/** Slack closes a socket, and leaves the connection to this end. */
-const lookMs = 2_000
+const silentMs = 60_000
 const helloMs = 15_000
-const normalClosure = 1_000
+
+type Unreached = "unreached"
+const unreached: Unreached = "unreached"
 
 /** `refresh`: it is to be replaced, and still works. */
 type Over = "refresh" | "closed"
@@ -76,71 +76,53 @@ export const runSockets = Effect.fnUntraced(function* ({
 }: SocketsOptions): Effect.fn.Return<never, ChannelError, Scope.Scope> {
   const outer = yield* Effect.scope
   const clock = yield* Clock.Clock
-  const backOff = makeBackOff("Slack", monotonicMillisOf(clock))
-
-  const acknowledgeBy = (socket: Socket, { envelope_id }: Envelope) =>
-    Effect.sync(() => socket.send(JSON.stringify({ envelope_id })))
-
-  const hear = (socket: Socket, over: Connection["over"], text: string) =>
-    Effect.gen(function* () {
-      const frame = Option.getOrUndefined(readFrame(text))
-      if (frame === undefined) return
-      if ("envelope_id" in frame) {
-        const acknowledge = acknowledgeBy(socket, frame)
-        if (frame.type !== "events_api") yield* acknowledge
-        yield* Queue.offer(events, { _tag: "Envelope", envelope: frame, acknowledge })
-      } else if (frame.type === "disconnect") {
-        if (frame.reason === "link_disabled") yield* Deferred.fail(over, socketModeOff(accountId))
-        else yield* Deferred.succeed(over, frame.reason === "too_many_websockets" ? "closed" : "refresh")
-      }
-    })
-
-  /** Ends with the socket: closed, or deaf. */
-  const read = (socket: Socket, over: Connection["over"]) =>
-    Effect.gen(function* () {
-      for (let silentMs = 0; silentMs < deafMs; ) {
-        const heard = yield* Effect.timeoutOption(Queue.take(socket.inbox), lookMs)
-        silentMs = Option.isSome(heard) ? 0 : silentMs + lookMs
-        if (Option.isNone(heard)) {
-          if (!socket.isOpen()) return
-        } else if (heard.value._tag === "Closed") return
-        else if (heard.value._tag === "Text") yield* hear(socket, over, heard.value.text)
-      }
-    })
-
-  const helloOf = (socket: Socket) =>
-    Effect.gen(function* () {
-      for (;;) {
-        const heard = yield* Queue.take(socket.inbox)
-        if (heard._tag === "Closed") return yield* Effect.fail("unreached" as const)
-        const frame = heard._tag === "Text" ? Option.getOrUndefined(readFrame(heard.text)) : undefined
-        if (frame !== undefined && "type" in frame && frame.type === "hello") return frame
-        if (frame !== undefined && "reason" in frame && frame.reason === "link_disabled")
-          return yield* socketModeOff(accountId)
-        if (frame !== undefined && "reason" in frame) return yield* Effect.fail("unreached" as const)
-      }
-    }).pipe(Effect.timeoutOrElse({ duration: helloMs, orElse: () => Effect.fail("unreached" as const) }))
+  const outage = makeOutage("Slack", monotonicMillisOf(clock))
 
   /** One attempt. */
   const attempt = Effect.fnUntraced(function* (scope: Scope.Closeable) {
     const answer = yield* Effect.mapError(client.call("apps.connections.open", {}, { token: "app" }), (failure) => {
       const refusal = failure._tag === "Refused" ? refusals[failure.error]?.(accountId) : undefined
-      return refusal ?? ("unreached" as const)
+      return refusal ?? unreached
     })
     const opened = Option.getOrUndefined(readOpened(answer))
-    if (opened === undefined || !/^wss?:\/\//.test(opened.url)) return yield* Effect.fail("unreached" as const)
-    const socket = yield* Scope.provide(openSocket({ url: opened.url, closeCode: normalClosure }), scope)
-    onHello((yield* helloOf(socket)).num_connections ?? undefined)
+    if (opened === undefined || !/^wss?:\/\//.test(opened.url)) return yield* Effect.fail(unreached)
+    const socket = yield* Effect.mapError(
+      Scope.provide(openSocket({ url: opened.url, silentMs }), scope),
+      () => unreached
+    )
+    const hello = yield* Deferred.make<void, Unreached | ChannelError>()
     const over = yield* Deferred.make<Over, ChannelError>()
     let isAlive = true
-    const reading = Effect.ensuring(
-      read(socket, over),
-      Effect.suspend(() => {
-        isAlive = false
-        return Deferred.succeed(over, "closed")
+
+    const hear = (text: string) =>
+      Effect.gen(function* () {
+        const frame = Option.getOrUndefined(readFrame(text))
+        if (frame === undefined) return
+        if ("envelope_id" in frame) {
+          const { envelope_id } = frame
+          const acknowledge = Effect.ignore(socket.send(JSON.stringify({ envelope_id })))
+          if (frame.type !== "events_api") yield* acknowledge
+          yield* Queue.offer(events, { _tag: "Envelope", envelope: frame, acknowledge })
+        } else if (frame.type === "hello") {
+          onHello(frame.num_connections ?? undefined)
+          yield* Deferred.succeed(hello, undefined)
+        } else if (frame.reason === "link_disabled") {
+          yield* Deferred.fail(hello, socketModeOff(accountId))
+          yield* Deferred.fail(over, socketModeOff(accountId))
+        } else yield* Deferred.succeed(over, frame.reason === "too_many_websockets" ? "closed" : "refresh")
       })
+
+    const reading = Stream.runForEach(socket.texts, hear).pipe(
+      Effect.ignore,
+      Effect.ensuring(
+        Effect.suspend(() => {
+          isAlive = false
+          return Effect.andThen(Deferred.fail(hello, unreached), Deferred.succeed(over, "closed"))
+        })
+      )
     )
     yield* Effect.forkIn(reading, scope)
+    yield* Effect.timeoutOrElse(Deferred.await(hello), { duration: helloMs, orElse: () => Effect.fail(unreached) })
     return { over, isAlive: () => isAlive, scope } satisfies Connection
   })
 
@@ -150,13 +132,13 @@ export const runSockets = Effect.fnUntraced(function* ({
       const scope = yield* Scope.fork(outer)
       const made = yield* Effect.result(attempt(scope))
       if (made._tag === "Success") {
-        const line = backOff.reached(monotonicMillisOf(clock))
+        const line = outage.reached(monotonicMillisOf(clock))
         if (line !== undefined) yield* Effect.logInfo(line)
         return made.success
       }
       yield* Scope.close(scope, Exit.void)
-      if (made.failure !== "unreached") return yield* made.failure
-      const { waitMs, line } = backOff.failed(monotonicMillisOf(clock))
+      if (made.failure !== unreached) return yield* made.failure
+      const { waitMs, line } = outage.failed(monotonicMillisOf(clock))
       if (line !== undefined) yield* Effect.logWarning(line)
       yield* Effect.sleep(waitMs)
     }

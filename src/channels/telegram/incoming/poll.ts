@@ -7,23 +7,16 @@ import type { Heard } from "../../../bridge/messages/Channel.ts"
 import type { Incoming } from "../../../bridge/messages/Incoming.ts"
 import type { ChannelError } from "../../../bridge/messages/SendError.ts"
 import { monotonicMillisOf } from "../../../system/hostClock.ts"
+import { type AfterFailure, makeOutage } from "../../kit/outage.ts"
 import { type Client, deadlines } from "../calls/client.ts"
 import { type CallFailure, isTokenRefused, unknown } from "../calls/failure.ts"
 import { makeDecode } from "./decode.ts"
 import { kinds, type Me, readUpdate, updateIdOf, type WireUpdate } from "./wire.ts"
 
-export interface AfterFailure {
-  readonly waitMs: number
-  /** For the log. */
-  readonly line?: string
-}
-
-const [firstMs, longestMs] = [200, 30_000]
 const conflictMs = 30_000
 /** After a single poll of another reader, such as `reins doctor`. */
 const firstConflictMs = 5_000
 const conflictSpanMs = 600_000
-const reportAfterMs = 300_000
 
 const isConflict = (failure: CallFailure) => failure._tag === "Refused" && failure.code === 409
 const isWebhook = (failure: CallFailure) => failure._tag === "Refused" && /webhook/i.test(failure.description)
@@ -34,9 +27,7 @@ const webhookSet = "a webhook takes this bot's messages, so that none come here:
 
 /** Delays and log lines after failed polls. Times are of a monotonic clock. */
 export const makePollState = (startedAt: number) => {
-  let failures = 0
-  let completedAt = startedAt
-  let isReported = false
+  const outage = makeOutage("Telegram", startedAt)
   let conflictAt = Number.NEGATIVE_INFINITY
   const reportedConflicts = new Set<string>()
 
@@ -56,22 +47,10 @@ export const makePollState = (startedAt: number) => {
       if (isTokenRefused(failure)) return undefined
       // Telegram was reached.
       if (isConflict(failure)) return afterConflict(failure, now)
-      const waitMs = Math.min(firstMs * 2 ** Math.min(failures, 20), longestMs)
-      failures += 1
-      if (failure._tag === "Refused" && failure.retryAfterMs !== undefined)
-        return { waitMs: Math.max(failure.retryAfterMs, waitMs) }
-      if (isReported || now - completedAt < reportAfterMs) return { waitMs }
-      isReported = true
-      return { waitMs, line: "Telegram has not been reached for five minutes; it is tried again and again" }
+      return outage.failed(now, failure._tag === "Refused" ? failure.retryAfterMs : undefined)
     },
     /** Returns a line for the log if an outage was reported. */
-    completed: (now: number): string | undefined => {
-      const wasReported = isReported
-      failures = 0
-      completedAt = now
-      isReported = false
-      return wasReported ? "Telegram is reached again" : undefined
-    }
+    completed: outage.reached
   }
 }
 
