@@ -37,10 +37,11 @@ export interface OpenSocket {
 }
 
 const notOpened: SocketFailure = { _tag: "NotOpened" }
+const cut: SocketFailure = { _tag: "Closed", code: 1006 }
 
 const failureOf = ({ reason }: Socket.SocketError): SocketFailure => {
   if (reason._tag === "SocketOpenError") return notOpened
-  return { _tag: "Closed", code: reason._tag === "SocketCloseError" ? reason.code : 1006 }
+  return reason._tag === "SocketCloseError" ? { _tag: "Closed", code: reason.code } : cut
 }
 
 /** Node reports pings, and the connection below a WebSocket, only on its diagnostics channels. */
@@ -130,6 +131,10 @@ export const openSocket = Effect.fnUntraced(function* (
       Stream.filter(Predicate.isString),
       Stream.interruptWhen(Deferred.await(ended))
     ),
-    send: (text) => Effect.mapError(write(text), failureOf)
+    send: (text) =>
+      Effect.suspend(() =>
+        // Effect's socket would wait for the next connection.
+        webSocket?.readyState === WebSocket.OPEN ? Effect.mapError(write(text), failureOf) : Effect.fail(cut)
+      )
   }
 })

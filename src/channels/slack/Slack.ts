@@ -1,8 +1,7 @@
-/** Slack as a channel of the bridge: one app in one workspace, by Socket Mode. */
-import { Deferred, Effect, Option, Ref, type Scope, Stream } from "effect"
+/** Slack as a channel of the bridge: one app of a workspace, by Socket Mode, so that it needs no public address. */
+import { Deferred, Effect, Option, Ref, type Scope } from "effect"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import { ChannelError } from "../../bridge/messages/SendError.ts"
-import { isPersonOn } from "../../contract/peopleOfChannels.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { makeClient } from "./calls/client.ts"
 import { isTokenRefused } from "./calls/failure.ts"
@@ -14,39 +13,34 @@ import { limits, render } from "./outgoing/render.ts"
 import { makeAcknowledge, makeWrite } from "./outgoing/write.ts"
 import { channelId, checkSlack, type SlackOptions } from "./SlackOptions.ts"
 
-const help =
-  "Take both tokens from https://api.slack.com/apps: OAuth & Permissions (xoxb-), Basic Information, App-Level Tokens (xapp-)."
+/** A person, with the team before it if that is another one: `U012ABCDEF`, `T012ABCDEF/U012ABCDEF`. */
+const isPerson = (id: string): boolean => /^(?:[TE][A-Z0-9]{2,30}\/)?[UW][A-Z0-9]{2,30}$/.test(id)
 
-const meOf = (answer: unknown): Option.Option<Me> =>
-  Option.map(readMe(answer), ({ user_id, team_id }) => ({ userId: user_id, teamId: team_id }))
-
-/** Fails if a token is refused. While Slack cannot be reached, `incoming` retries. */
+/** Fails if the bot's token is refused. While Slack cannot be reached, `incoming` retries. */
 const channel = Effect.fn(...untraced("Slack.channel"))(function* (
   options: SlackOptions
 ): Effect.fn.Return<Channel, ChannelError, Scope.Scope> {
   const checked = yield* Effect.fromResult(checkSlack(options))
-  const { groups, appId: accountId } = checked
-  if (accountId === undefined)
-    return yield* new ChannelError({
-      channel: channelId,
-      accountId: "?",
-      problem: "appToken does not name its app",
-      help: "An app-level token begins with xapp-1-A: https://api.slack.com/apps, Basic Information, App-Level Tokens."
-    })
+  const { accountId, botToken, groups } = checked
   const ended = yield* Deferred.make<never, ChannelError>()
-  const tokenRefused = new ChannelError({ channel: channelId, accountId, problem: "Slack refuses a token", help })
-  const client = makeClient(checked, () => Effect.asVoid(Deferred.fail(ended, tokenRefused)))
+  const refused = (of: "bot" | "app") =>
+    new ChannelError({
+      channel: channelId,
+      accountId,
+      problem: of === "bot" ? "Slack refuses the bot's token" : "Slack refuses the app-level token",
+      help: "Take the app's present tokens (https://api.slack.com/apps: OAuth & Permissions, and Basic Information), and start again."
+    })
+  const client = makeClient({ ...checked, onRefused: (of) => Effect.asVoid(Deferred.fail(ended, refused(of))) })
   const known = yield* Ref.make<Option.Option<Me>>(Option.none())
-  let connections: number | undefined
-  let listening = 0
+  let sockets = 0
 
-  const askMe = client.call("auth.test", {}).pipe(
-    Effect.map(meOf),
+  const askMe = client.call("auth.test").pipe(
+    Effect.map(({ json }) => readMe(json)),
     Effect.tap((me) => Ref.set(known, me))
   )
   yield* Effect.catch(askMe, (failure) =>
     isTokenRefused(failure)
-      ? Effect.fail(tokenRefused)
+      ? Effect.fail(refused("bot"))
       : Effect.logWarning("Slack cannot be reached yet; it is tried again and again")
   )
 
@@ -59,42 +53,32 @@ const channel = Effect.fn(...untraced("Slack.channel"))(function* (
     }
   })
 
-  const incoming: Channel["incoming"] = (mark) =>
-    Stream.unwrap(
-      Effect.as(
-        Effect.acquireRelease(
-          Effect.sync(() => listening++),
-          () => Effect.sync(() => listening--)
-        ),
-        listen(
-          {
-            client,
-            accountId,
-            groups,
-            me,
-            ended,
-            onHello: (count) => {
-              connections = count
-            }
-          },
-          mark
-        )
-      )
-    )
-
   return {
     id: channelId,
     accountId,
     limits,
-    isPerson: isPersonOn.slack,
-    incoming,
+    isPerson,
+    incoming: (mark) =>
+      listen(
+        {
+          client,
+          accountId,
+          me,
+          ended,
+          onSocket: (change) => {
+            sockets += change
+          },
+          verify: Effect.ignore(client.call("auth.test"))
+        },
+        mark
+      ),
     render,
-    ...makeWrite({ ...checked, accountId, client }),
-    acknowledge: makeAcknowledge({ ...checked, client }),
-    check: makeCheck({ ...checked, client, probe: Effect.sync(() => (listening > 0 ? connections : undefined)) }),
-    download: makeDownload({ ...checked, client, mostBytes: limits.downloadBytes })
+    ...makeWrite({ accountId, client, knownMe: Effect.map(Ref.get(known), Option.getOrUndefined) }),
+    acknowledge: makeAcknowledge(client),
+    check: makeCheck({ client, groups, isListening: () => sockets > 0 }),
+    download: makeDownload({ client, botToken, mostBytes: limits.downloadBytes })
   }
 })
 
-/** `Slack.channel({ botToken, appToken })`, for `serve` of the bridge. Needs no further package. */
+/** `Slack.channel({ botToken, appToken })`, for `serve` of the bridge. */
 export const Slack = { channel }

@@ -6,13 +6,13 @@ import { makeParser } from "../../contract/checkInput.ts"
 import { MaybeSecret, reveal } from "../../contract/Redacted.ts"
 
 export interface SlackOptions {
-  /** The *Bot User OAuth Token*, `xoxb-…`. No log, span or error shows it. */
+  /** The Bot User OAuth Token of an app, `xoxb-…`. No log, span or error shows it. */
   readonly botToken: MaybeSecret
-  /** The app-level token with the scope `connections:write`, `xapp-…`. */
+  /** An app-level token of the same app with the scope `connections:write`, `xapp-…`. Nothing shows it, either. */
   readonly appToken: MaybeSecret
-  /** The address of the Web API. Default: `https://slack.com/api`. */
+  /** The address of Slack's Web API. Default: `https://slack.com/api`. */
   readonly apiRoot?: string | undefined
-  /** The groups of the bridge's `access` by their ids, for `check`. Default: none. */
+  /** The channels of the bridge's `access` by their ids, for `check`. Default: none. */
   readonly groups?: { readonly [chatId: string]: Pick<GroupAccess, "mention"> } | undefined
 }
 
@@ -22,17 +22,8 @@ const parse = makeParser(
   Schema.Struct({
     botToken: MaybeSecret,
     appToken: MaybeSecret,
-    apiRoot: Schema.optional(Schema.String.check(Schema.isPattern(/^https?:\/\/[^/\s]+(?:\/[^\s]*)?$/))),
-    groups: Schema.optional(
-      Schema.Record(
-        Schema.String,
-        Schema.Struct({
-          mention: Schema.optional(Schema.Boolean),
-          users: Schema.optional(Schema.Unknown),
-          approvers: Schema.optional(Schema.Unknown)
-        })
-      )
-    )
+    apiRoot: Schema.optional(Schema.String.check(Schema.isPattern(/^https?:\/\/[^/\s]+(?:\/[^\s]+)?$/))),
+    groups: Schema.optional(Schema.Record(Schema.String, Schema.Unknown))
   }),
   "options"
 )
@@ -40,44 +31,36 @@ const parse = makeParser(
 export interface CheckedSlack {
   readonly botToken: string
   readonly appToken: string
-  /** Undefined if the app-level token does not name it. */
-  readonly appId: string | undefined
+  /** The id of the app, the second part of its app-level token. */
+  readonly accountId: string
   /** Without a slash at its end. */
   readonly apiRoot: string
-  readonly groups: ReadonlyMap<string, { readonly mention: boolean }>
+  /** Ids of channels. */
+  readonly groups: ReadonlyArray<string>
 }
 
-const wrong = (problem: string, help?: string) =>
-  Result.fail(
-    new ChannelError({ channel: channelId, accountId: "?", problem, ...(help === undefined ? {} : { help }) })
-  )
-
-/** Each with its form, and where it is found. */
-export const tokens = {
-  botToken: {
-    form: /^xoxb-[\w.-]{10,500}$/,
-    help: "Copy the Bot User OAuth Token from the app (https://api.slack.com/apps): OAuth & Permissions. It begins with xoxb-."
-  },
-  appToken: {
-    form: /^xapp-[\w.-]{10,500}$/,
-    help: "Make one in the app (https://api.slack.com/apps): Basic Information → App-Level Tokens, with connections:write. It begins with xapp-."
-  }
-} as const
+const wrong = (problem: string, help: { readonly help?: string } = {}) =>
+  Result.fail(new ChannelError({ channel: channelId, accountId: "?", problem, ...help }))
 
 export const checkSlack = (options: SlackOptions): Result.Result<CheckedSlack, ChannelError> => {
   const parsed = parse(options)
   if (parsed._tag === "Failure") return wrong(`the option ${parsed.failure.option} ${parsed.failure.problem}`)
-  for (const name of ["botToken", "appToken"] as const) {
-    const { form, help } = tokens[name]
-    if (!form.test(reveal(options[name]).trim())) return wrong(`${name} does not have the form of one`, help)
-  }
+  const [botToken, appToken] = [reveal(options.botToken).trim(), reveal(options.appToken).trim()]
+  if (!/^xoxb-[\w-]{10,500}$/.test(botToken))
+    return wrong("the bot's token does not have the form xoxb-…", {
+      help: "Copy the Bot User OAuth Token: api.slack.com/apps, your app, OAuth & Permissions."
+    })
+  const [, accountId] = /^xapp-\d+-(A[A-Z0-9]{2,30})-[\w-]{10,500}$/.exec(appToken) ?? []
+  if (accountId === undefined)
+    return wrong("the app-level token does not have the form xapp-1-A…", {
+      help: "Generate one with the scope connections:write: api.slack.com/apps, your app, Basic Information, App-Level Tokens."
+    })
   const { apiRoot = "https://slack.com/api", groups = {} } = options
-  const appToken = reveal(options.appToken).trim()
   return Result.succeed({
-    botToken: reveal(options.botToken).trim(),
+    botToken,
     appToken,
-    appId: /^xapp-\d+-(A[A-Z0-9]+)-/.exec(appToken)?.[1],
+    accountId,
     apiRoot: apiRoot.replace(/\/+$/, ""),
-    groups: new Map(Object.entries(groups).map(([id, { mention = true }]) => [id, { mention }]))
+    groups: Object.keys(groups).filter((id) => id !== "*")
   })
 }

@@ -3,7 +3,7 @@ import { Effect, type Scope, Stream } from "effect"
 import type { Channel } from "../../../src/bridge/messages/Channel.ts"
 import type { Piece } from "../../../src/bridge/messages/ReplyPayload.ts"
 import { SendError } from "../../../src/bridge/messages/SendError.ts"
-import { contentOf, isBody } from "../../../src/channels/slack/outgoing/render.ts"
+import { isBody } from "../../../src/channels/slack/outgoing/render.ts"
 import type { ScriptedFault, ScriptedMethod } from "../../../src/testing/channels/rules.ts"
 import { notifiedBy, notifiedByBlocks } from "../../../src/testing/slack/blocks.ts"
 import { isRecord } from "../../../src/testing/slack/params.ts"
@@ -14,8 +14,7 @@ import { ann, direct, place, start } from "./kit.ts"
 const methods: Partial<Record<ScriptedMethod, string>> = {
   send: "chat.postMessage",
   edit: "chat.update",
-  remove: "chat.delete",
-  find: "conversations.history"
+  remove: "chat.delete"
 }
 
 /** `Unreachable`: the address refuses one call. */
@@ -91,9 +90,8 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
     endPresses: Effect.sync(() => slack.advance(31 * 60_000)),
     notifies: ({ body }: Piece) => {
       if (!isBody(body)) return false
-      const { text, blocks } = contentOf(body)
-      const all: ReadonlyArray<unknown> = blocks ?? []
-      return [...notifiedBy(text), ...notifiedByBlocks(all.filter(isRecord))].length > 0
+      const blocks: ReadonlyArray<unknown> = body.blocks
+      return [...notifiedBy(body.text), ...notifiedByBlocks(blocks.filter(isRecord))].length > 0
     },
     sayIn: (chat: number, text: string) =>
       Effect.sync(() => slack.say(text, { from: { id: `U${2_000 + chat}`, name: `Person ${chat}` } }).messageId),

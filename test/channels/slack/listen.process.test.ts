@@ -1,219 +1,178 @@
-/** What people write in a workspace reaches the bridge once, whatever happens to sockets and hosts. */
+/** Slack's sockets and histories: no message is lost or heard twice, whatever becomes of them. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Queue, Stream } from "effect"
+import { Effect, Exit, Fiber, type Scope, Stream } from "effect"
 import type { Heard } from "../../../src/bridge/messages/Channel.ts"
-import type { ChannelError } from "../../../src/bridge/messages/SendError.ts"
-import { makeClient } from "../../../src/channels/slack/calls/client.ts"
-import { listen } from "../../../src/channels/slack/incoming/listen.ts"
-import { SlackServer } from "../../../src/testing/Scoped.ts"
-import type { SlackServer as Server } from "../../../src/testing/SlackServer.ts"
+import { listenTo, textOf, untilTrue } from "../telegram/kit.ts"
+import { channelOf, direct, start } from "./kit.ts"
 
-const wordOf = ({ incoming }: Heard) =>
-  incoming._tag === "Message" ? incoming.message.text : `${incoming._tag} ${"text" in incoming ? incoming.text : ""}`
+const messageOf = ({ incoming }: Heard) => (incoming._tag === "Message" ? incoming.message : undefined)
 
-const until = <A>(slack: Server, look: () => A | undefined) => Effect.promise(() => slack.until(look))
+const live = (name: string, test: () => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it.live(name, () => Effect.scoped(test()))
 
-const streamOf = (slack: Server, mark?: string, onHello: (count: number | undefined) => void = () => {}) =>
-  Effect.map(Deferred.make<never, ChannelError>(), (ended) =>
-    listen(
-      {
-        client: makeClient({ botToken: slack.token, appToken: slack.appToken, apiRoot: slack.url }, () => Effect.void),
-        accountId: slack.me.appId,
-        groups: new Map([["C0ROOM", { mention: true }]]),
-        me: Effect.succeed({ userId: slack.me.id, teamId: slack.team.id }),
-        ended,
-        onHello
-      },
-      mark
-    )
-  )
-
-/** One life of a host: what it hears, confirmed. */
-const life = Effect.fnUntraced(function* (slack: Server, mark?: string, isConfirming = true) {
-  const heard: Array<Heard> = []
-  const news = yield* Queue.unbounded<void>()
-  const stream = yield* streamOf(slack, mark)
-  const fiber = yield* Effect.forkScoped(
-    Stream.runForEach(stream, (each) => {
-      heard.push(each)
-      return Effect.andThen(isConfirming ? each.confirm : Effect.void, Queue.offer(news, undefined))
-    })
-  )
-  yield* until(slack, () => slack.listeners() > 0 || undefined)
-  const count = (most: number) =>
+describe("messages of Slack", () => {
+  live("written while nobody listened are heard once, from histories, with new chats and threads", () =>
     Effect.gen(function* () {
-      while (heard.length < most) yield* Queue.take(news)
+      const { slack, channel } = yield* start()
+      const before = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { heard, until } = yield* listenTo(channel)
+          yield* untilTrue(() => slack.listeners() === 1)
+          slack.say("direct")
+          slack.say("@reins in a channel", { chat: "C1" })
+          yield* until(2)
+          yield* untilTrue(() => slack.pending().length === 0)
+          return heard
+        })
+      )
+      yield* untilTrue(() => slack.listeners() === 0)
+      const root = messageOf(before[1] ?? assert.fail("nothing was heard"))?.messageId ?? ""
+      slack.say("direct, missed")
+      slack.say("in the thread, missed", { chat: "C1", thread: root })
+      const other = slack.say("@reins another thread, missed", { chat: "C1" })
+      slack.say("below it, missed", { chat: "C1", thread: other.messageId })
+      slack.say("a new chat, missed", { from: { id: "U1002", name: "Ben" } })
+      const heard: Array<Heard> = []
+      const again = yield* channelOf(slack)
+      yield* Effect.forkScoped(
+        Stream.runForEach(again.incoming(before.at(-1)?.mark), (each) => {
+          heard.push(each)
+          return each.confirm
+        })
+      )
+      yield* untilTrue(() => heard.length >= 5)
+      // Slack gives what was not acknowledged again.
+      slack.advance(60_000)
+      slack.say("now")
+      yield* untilTrue(() => heard.some((each) => textOf(each) === "now"))
+      yield* untilTrue(() => slack.pending().length === 0)
+      assert.sameMembers(heard.map(textOf), [
+        "direct, missed",
+        "in the thread, missed",
+        "another thread, missed",
+        "below it, missed",
+        "a new chat, missed",
+        "now"
+      ])
+      const of = (text: string) => messageOf(heard.find((each) => textOf(each) === text) ?? assert.fail(text))
+      assert.isTrue(of("in the thread, missed")?.addressed)
+      assert.strictEqual(of("below it, missed")?.conversation.threadId, other.messageId)
     })
-  return {
-    heard,
-    fiber,
-    words: () => heard.map(wordOf),
-    count,
-    mark: () => heard.at(-1)?.mark,
-    end: Effect.andThen(
-      Fiber.interrupt(fiber),
-      until(slack, () => slack.listeners() === 0 || undefined)
-    )
-  }
+  )
+
+  live("written during a refresh are heard once, and there is a socket at every time", () =>
+    Effect.gen(function* () {
+      const { slack, channel } = yield* start()
+      const { heard, until } = yield* listenTo(channel)
+      yield* untilTrue(() => slack.listeners() === 1)
+      const [first] = slack.sockets()
+      slack.say("one")
+      slack.disconnect("refresh_requested")
+      slack.say("two")
+      yield* untilTrue(() => slack.listeners() === 2)
+      slack.say("three")
+      yield* untilTrue(() => slack.listeners() === 1 && first?.isOpen() === false)
+      slack.say("four")
+      slack.advance(60_000)
+      yield* until(4)
+      yield* untilTrue(() => slack.pending().length === 0)
+      assert.sameMembers(heard.map(textOf), ["one", "two", "three", "four"])
+    })
+  )
+
+  live("are heard after a socket was cut, and after the address was away", () =>
+    Effect.gen(function* () {
+      const { slack, channel } = yield* start()
+      const { heard, until } = yield* listenTo(channel)
+      yield* untilTrue(() => slack.listeners() === 1)
+      slack.say("one")
+      yield* until(1)
+      for (const socket of slack.sockets()) socket.cut()
+      slack.say("two")
+      yield* until(2)
+      yield* Effect.promise(slack.down)
+      slack.say("three")
+      yield* Effect.promise(slack.up)
+      yield* until(3)
+      assert.deepStrictEqual(heard.map(textOf), ["one", "two", "three"])
+    })
+  )
+
+  live("come twice as an event and as a mention, and are one; what follows in the thread is for the bot", () =>
+    Effect.gen(function* () {
+      const { slack, channel } = yield* start()
+      const { heard, until } = yield* listenTo(channel)
+      yield* untilTrue(() => slack.listeners() === 1)
+      const root = slack.say("@reins fix it", { chat: "C1" })
+      slack.say("and this", { chat: "C1", thread: root.messageId })
+      slack.say("@Ann look", { chat: "C1", thread: root.messageId })
+      const other = slack.say("unrelated", { chat: "C1" })
+      slack.say("below it", { chat: "C1", thread: other.messageId })
+      yield* until(5)
+      yield* untilTrue(() => slack.pending().length === 0)
+      assert.deepStrictEqual(
+        heard.map(messageOf).map((each) => [each?.text, each?.addressed, each?.conversation.threadId]),
+        [
+          ["fix it", true, root.messageId],
+          ["and this", true, root.messageId],
+          ["@U1001 look", false, root.messageId],
+          ["unrelated", false, other.messageId],
+          ["below it", false, other.messageId]
+        ]
+      )
+    })
+  )
+
+  live("that are commands and presses are confirmed at once", () =>
+    Effect.gen(function* () {
+      const { slack, channel } = yield* start()
+      for (const piece of channel.render({ text: "May I?", buttons: [[{ label: "Yes", data: "y" }]] }))
+        yield* channel.send({ channel: "slack", accountId: "A0TESTAPP", chatId: direct }, piece, "k")
+      const received: Array<Heard> = []
+      yield* Effect.forkScoped(
+        Stream.runForEach(channel.incoming(undefined), (each) => Effect.sync(() => received.push(each)))
+      )
+      yield* untilTrue(() => slack.listeners() === 1)
+      slack.command("/reins status")
+      slack.command("/reins please look")
+      const [question] = slack.chat(direct)
+      slack.press(question ?? assert.fail("no question"), "Yes")
+      yield* untilTrue(() => received.length === 3)
+      yield* untilTrue(() => slack.confirmed() === 3)
+      assert.deepStrictEqual(received.map(textOf), ["/status", "please look", "Pressed"])
+      assert.deepStrictEqual(slack.violations(), [])
+    })
+  )
 })
 
-describe("what is written in a workspace", () => {
-  it.live("is heard once: direct, a mention, what follows in its thread, presses, commands, changes", () =>
-    Effect.scoped(
+describe("the channel ends", () => {
+  const ended = (
+    what: string,
+    happen: (slack: Effect.Success<ReturnType<typeof start>>["slack"]) => void,
+    words: string
+  ) =>
+    live(what, () =>
       Effect.gen(function* () {
-        const slack = yield* SlackServer.make()
-        slack.open("C0ROOM")
-        const host = yield* life(slack)
-        slack.say("one")
-        yield* host.count(1)
-        const root = slack.say("@reins two", { chat: "C0ROOM" })
-        slack.say("three", { chat: "C0ROOM", thread: root.messageId })
-        slack.say("@Bob four", { chat: "C0ROOM", thread: root.messageId, from: { id: "U2002", name: "Bob" } })
-        slack.say("five", { chat: "C0ROOM" })
-        yield* host.count(5)
-        slack.command("/reins status")
-        const changed = slack.say("six")
-        yield* host.count(7)
-        slack.preview(changed, "https://a.example")
-        slack.edit(changed, "six, changed")
-        slack.withdraw(changed)
-        yield* host.count(9)
-        assert.deepStrictEqual(host.words().slice(0, 3), ["one", "two", "three"])
-        assert.deepStrictEqual(host.words().slice(4), ["five", "/status", "six", "Edited six, changed", "Edited "])
-        const messages = host.heard.flatMap(({ incoming }) => (incoming._tag === "Message" ? [incoming.message] : []))
-        assert.deepStrictEqual(
-          messages.map(({ addressed }) => addressed),
-          [true, true, true, false, false, true, true]
-        )
-        const [, two, three] = messages
-        assert.strictEqual(two?.conversation.threadId, root.messageId)
-        assert.deepStrictEqual(three?.conversation, two?.conversation)
-        yield* until(slack, () => slack.pending().length === 0 || undefined)
-        assert.deepStrictEqual(slack.violations(), [])
-      })
-    )
-  )
-
-  it.live("while Slack changes the socket is neither lost nor doubled", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const slack = yield* SlackServer.make()
-        const host = yield* life(slack)
-        slack.say("one")
-        yield* host.count(1)
-        slack.disconnect("warning")
-        slack.say("two")
-        slack.disconnect("refresh_requested")
-        slack.say("three")
-        yield* until(
-          slack,
-          () => slack.calls().filter(({ method }) => method === "apps.connections.open").length > 1 || undefined
-        )
-        slack.say("four")
-        yield* host.count(4)
-        slack.say("five")
-        yield* host.count(5)
-        assert.deepStrictEqual(host.words(), ["one", "two", "three", "four", "five"])
-      })
-    )
-  )
-
-  it.live("while the connection is cut is read from history, once, threads too", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const slack = yield* SlackServer.make()
-        slack.open("C0ROOM")
-        const host = yield* life(slack)
-        slack.say("one")
-        const root = slack.say("@reins two", { chat: "C0ROOM" })
-        yield* host.count(2)
-        yield* Effect.promise(() => slack.down())
-        slack.say("three")
-        slack.say("four", { chat: "C0ROOM", thread: root.messageId })
-        slack.say("five", { from: { id: "U2002", name: "Bob" } })
-        yield* Effect.promise(() => slack.up())
-        yield* host.count(5)
-        slack.say("six")
-        yield* host.count(6)
-        assert.deepStrictEqual([...host.words()].sort(), ["five", "four", "one", "six", "three", "two"])
-      })
-    )
-  )
-
-  it.live("while no host runs is heard by the next, once; what was not confirmed, again", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const slack = yield* SlackServer.make()
-        const first = yield* life(slack)
-        slack.say("one")
-        yield* first.count(1)
-        yield* first.end
-        slack.say("two")
-        const second = yield* life(slack, first.mark(), false)
-        yield* second.count(1)
-        assert.deepStrictEqual(second.words(), ["two"])
-        yield* second.end
-        const third = yield* life(slack, first.mark())
-        slack.say("three")
-        yield* third.count(2)
-        assert.deepStrictEqual(third.words(), ["two", "three"])
-        yield* third.end
-        const fourth = yield* life(slack, third.mark())
-        slack.say("four")
-        yield* fourth.count(1)
-        assert.deepStrictEqual(fourth.words(), ["four"])
-      })
-    )
-  )
-
-  it.live("by a press is acknowledged before anybody has read it", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const slack = yield* SlackServer.make()
-        const stream = yield* streamOf(slack)
-        const taken = yield* Deferred.make<void>()
-        yield* Effect.forkScoped(
-          Stream.runForEach(stream, () => Effect.andThen(Deferred.succeed(taken, undefined), Effect.never))
-        )
-        yield* until(slack, () => slack.listeners() > 0 || undefined)
-        slack.say("one")
-        yield* Deferred.await(taken)
-        slack.command("/reins status")
-        yield* until(slack, () => slack.acknowledgements().length === 1 || undefined)
-      })
-    )
-  )
-
-  it.live.each<[string, RegExp, (slack: Server) => void]>([
-    ["Socket Mode is turned off", /Socket Mode of the app is off/, (slack) => slack.disconnect("link_disabled")],
-    ["the app is removed", /the app was removed from the workspace/, (slack) => slack.uninstall()]
-  ])("ends where %s", ([, problem, happen]) =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const slack = yield* SlackServer.make()
-        const host = yield* life(slack)
+        const { slack, channel } = yield* start()
+        const running = yield* Effect.forkScoped(Effect.flip(Stream.runDrain(channel.incoming(undefined))))
+        yield* untilTrue(() => slack.listeners() === 1)
         happen(slack)
-        const failure = yield* Effect.flip(Fiber.join(host.fiber))
-        assert.match(failure.problem, problem)
+        assert.include((yield* Fiber.join(running)).message, words)
+        yield* untilTrue(() => slack.listeners() === 0)
       })
     )
-  )
+  ended("when Socket Mode is turned off", (slack) => slack.socketMode(false), "opens no socket")
+  ended("when the bot's token is revoked", (slack) => slack.revoke(), "refuses the bot's token")
+  ended("when the app is uninstalled", (slack) => slack.uninstall(), "uninstalled")
 
-  it.live("is not waited for at an address that sends nonsense, or nothing", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const slack = yield* SlackServer.make()
-        const host = yield* life(slack)
-        for (const socket of slack.sockets()) {
-          socket.send("{")
-          socket.send('{"type":"events_api"}')
-          socket.send(JSON.stringify({ envelope_id: "x", type: "events_api", payload: { event: { type: 5 } } }))
-          socket.send(JSON.stringify({ envelope_id: "y", type: "interactive", payload: null }))
-        }
-        slack.say("one")
-        yield* host.count(1)
-        assert.deepStrictEqual(host.words(), ["one"])
-      })
-    )
+  live("before it begins, when the token is refused", () =>
+    Effect.gen(function* () {
+      const { slack } = yield* start()
+      const exit = yield* Effect.exit(channelOf(slack, { botToken: "xoxb-another-token-of-nobody" }))
+      assert.isTrue(Exit.isFailure(exit))
+      const app = yield* channelOf(slack, { appToken: "xapp-1-A0TESTAPP-another-token" })
+      const failure = yield* Effect.flip(Stream.runDrain(app.incoming(undefined)))
+      assert.include(failure.message, "refuses the app-level token")
+    })
   )
 })

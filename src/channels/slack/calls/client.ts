@@ -1,91 +1,61 @@
-/**
- * Calls of the Web API: one attempt each. Arguments go as a form, which every method takes: JSON is for those that write
- * alone.
- */
+/** Calls of Slack's Web API: one attempt each, ended by interruption or their deadline. Tokens go to Slack's host alone. */
 import { Effect } from "effect"
-import { type Answer, type Call, call } from "../../kit/call.ts"
+import { type Answer, call as callOnce } from "../../kit/call.ts"
 import type { CheckedSlack } from "../SlackOptions.ts"
-import { addScope, type CallFailure, failureOf, failureOfStatus, isMissingScope, isTokenRefused } from "./failure.ts"
+import { type CallFailure, failureOf, isTokenRefused } from "./failure.ts"
 
-export type TokenKind = "bot" | "app"
-
-interface CallOptions {
-  /** Default: the bot's. */
-  readonly token?: TokenKind
-  /** In ms. Default: 20 s. */
-  readonly deadlineMs?: number
-}
-
-export interface Client {
-  /** Returns the answer's JSON unchecked. Arguments that are undefined are left out. */
-  readonly call: (method: string, params: Params, options?: CallOptions) => Effect.Effect<unknown, CallFailure>
-  /** The same with headers. */
-  readonly ask: (method: string, params: Params, options?: CallOptions) => Effect.Effect<Answer, CallFailure>
-  /** Posts to an address that Slack gave, without a token. Nothing of the answer is read but its status. */
-  readonly post: (
-    url: string,
-    body: object | FormData,
-    options?: Pick<CallOptions, "deadlineMs">
-  ) => Effect.Effect<void, CallFailure>
-}
-
+/** Lists and objects are written as JSON. */
 type Params = Readonly<Record<string, unknown>>
 
-const formOf = (params: Params): string => {
+export interface Client {
+  /** Returns the answer unchecked. */
+  readonly call: (method: string, params?: Params) => Effect.Effect<Answer, CallFailure>
+  /** By the app-level token. */
+  readonly callAsApp: (method: string) => Effect.Effect<Answer, CallFailure>
+  /** Whether an address that Slack names is of Slack itself, and as safe as the Web API's. */
+  readonly isTrusted: (address: string) => boolean
+}
+
+export interface ClientOptions extends Pick<CheckedSlack, "botToken" | "appToken" | "apiRoot"> {
+  /** Runs when Slack refuses a token. */
+  readonly onRefused: (token: "bot" | "app") => Effect.Effect<void>
+}
+
+const written = (params: Params): string => {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(params))
     if (value !== undefined) form.set(name, typeof value === "object" ? JSON.stringify(value) : String(value))
   return form.toString()
 }
 
-/** `onRefused` runs when Slack refuses a token. */
-export const makeClient = (
-  { botToken, appToken, apiRoot }: Pick<CheckedSlack, "botToken" | "appToken" | "apiRoot">,
-  onRefused: (token: TokenKind) => Effect.Effect<void>
-): Client => {
-  const known = new Set<string>()
-  /** Told once: each message of a file would say it again. */
-  const tellScope = (failure: CallFailure) => {
-    if (failure._tag !== "Refused" || !isMissingScope(failure)) return Effect.void
-    const { needed = "a scope" } = failure
-    if (known.has(needed) || known.size > 20) return Effect.void
-    known.add(needed)
-    return Effect.logWarning(`Slack refuses a call, since the app lacks ${needed}. ${addScope(needed)}`)
-  }
+export const makeClient = ({ botToken, appToken, apiRoot, onRefused }: ClientOptions): Client => {
+  const root = new URL(apiRoot)
 
-  const ask: Client["ask"] = (method, params, { token = "bot", deadlineMs } = {}) => {
-    const request: Call = {
+  const run = (of: "bot" | "app", method: string, params: Params) =>
+    callOnce({
       url: `${apiRoot}/${method}`,
       method: "POST",
       headers: {
-        authorization: `Bearer ${token === "app" ? appToken : botToken}`,
-        "content-type": "application/x-www-form-urlencoded"
+        authorization: `Bearer ${of === "bot" ? botToken : appToken}`,
+        "content-type": "application/x-www-form-urlencoded; charset=utf-8"
       },
-      body: formOf(params),
-      ...(deadlineMs === undefined ? {} : { deadlineMs })
-    }
-    return call(request).pipe(
-      Effect.flatMap((answer): Effect.Effect<Answer, CallFailure> => {
+      body: written(params)
+    }).pipe(
+      Effect.flatMap((answer) => {
         const failure = failureOf(answer)
         return failure === undefined ? Effect.succeed(answer) : Effect.fail(failure)
       }),
-      Effect.tapError((failure) => (isTokenRefused(failure) ? onRefused(token) : tellScope(failure)))
+      Effect.tapError((failure) => (isTokenRefused(failure) ? onRefused(of) : Effect.void))
     )
-  }
 
   return {
-    ask,
-    call: (method, params, options) => Effect.map(ask(method, params, options), ({ json }) => json),
-    post: (url, body, { deadlineMs } = {}) => {
-      const content =
-        body instanceof FormData
-          ? { body }
-          : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }
-      const deadline = deadlineMs === undefined ? {} : { deadlineMs }
-      return Effect.flatMap(call({ url, method: "POST", ...content, ...deadline }), ({ status }) => {
-        const failure = failureOfStatus(status)
-        return failure === undefined ? Effect.void : Effect.fail(failure)
-      })
+    call: (method, params = {}) => run("bot", method, params),
+    callAsApp: (method) => run("app", method, {}),
+    isTrusted: (address) => {
+      const url = URL.parse(address)
+      if (url === null) return false
+      const isSafe = root.protocol === "http:" || url.protocol === "https:" || url.protocol === "wss:"
+      return isSafe && (url.host === root.host || url.hostname.endsWith(`.${root.hostname}`))
     }
   }
 }

@@ -1,63 +1,50 @@
-/** Failures of calls of the Web API, and their meaning for delivery; pure. Slack has one word for each, with status 200. */
-import { Option, Schema } from "effect"
+/** Failures of calls and their meaning for delivery; pure. Slack's error words alone are kept of its answers. */
+import { Predicate } from "effect"
 import type { SendReason } from "../../../bridge/messages/SendError.ts"
-import type { Answer, CallFailure as Unanswered } from "../../kit/call.ts"
+import { type Answer, type CallFailure as HttpFailure, unknown } from "../../kit/call.ts"
 
 export type CallFailure =
-  /** Slack answered that nothing was done. `needed`: the missing scopes. */
-  | { readonly _tag: "Refused"; readonly error: string; readonly needed?: string; readonly retryAfterMs?: number }
-  | Unanswered
+  | HttpFailure
+  | { readonly _tag: "TooFast"; readonly retryAfterMs: number }
+  /** Slack answered that nothing was done. `needed`: the missing scope. */
+  | { readonly _tag: "Refused"; readonly error: string; readonly needed?: string }
 
-const unknown: CallFailure = { _tag: "Unknown" }
+/** Applies if Slack names no time. */
+const usualRetryMs = 5_000
+const longestRetryMs = 3_600_000
 
-const readAnswer = Schema.decodeUnknownOption(
-  Schema.Struct({
-    ok: Schema.Boolean,
-    error: Schema.optionalKey(Schema.NullOr(Schema.String)),
-    needed: Schema.optionalKey(Schema.NullOr(Schema.String))
-  })
-)
+const retryAfterMs = (headers: Headers): number => {
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN)
+  return seconds >= 0 ? Math.min(Math.ceil(seconds * 1_000), longestRetryMs) : usualRetryMs
+}
 
-/** Slack's words are like this; anything else could be a secret that was sent back. */
-const wordOf = (text: string | null | undefined, form: RegExp): string | undefined =>
-  text && form.test(text) ? text : undefined
+const wordAt = (json: unknown, name: string): string | undefined => {
+  const word = Predicate.hasProperty(json, name) ? json[name] : undefined
+  return typeof word === "string" && /^[a-z0-9_:,.]{1,200}$/i.test(word) ? word : undefined
+}
 
-const tooFast: ReadonlySet<string> = new Set(["ratelimited", "rate_limited"])
-/** Happened on Slack's side, perhaps after the message was taken. */
-const unclear: ReadonlySet<string> = new Set([
+const unsettled: ReadonlySet<string> = new Set([
   "internal_error",
   "fatal_error",
   "service_unavailable",
-  "request_timeout"
+  "request_timeout",
+  "team_added_to_org"
 ])
 
-const retryAfterOf = (headers: Headers): { readonly retryAfterMs?: number } => {
-  const seconds = headers.get("retry-after") ?? ""
-  return /^\d{1,5}$/.test(seconds) ? { retryAfterMs: Number(seconds) * 1_000 } : {}
-}
-
-/** Undefined if the call was done. */
+/** The failure that an answer tells of; undefined for a success. */
 export const failureOf = ({ status, headers, json }: Answer): CallFailure | undefined => {
-  if (status === 429) return { _tag: "Refused", error: "ratelimited", ...retryAfterOf(headers) }
-  if (status >= 500) return unknown
-  const answer = Option.getOrUndefined(readAnswer(json))
-  if (answer === undefined) return unknown
-  if (answer.ok) return status >= 200 && status < 300 ? undefined : unknown
-  const error = wordOf(answer.error, /^[a-z0-9_]{1,80}$/) ?? "unknown_error"
-  if (unclear.has(error)) return unknown
-  const needed = wordOf(answer.needed, /^[a-z0-9_.:,]{1,300}$/)
-  return { _tag: "Refused", error, ...(needed === undefined ? {} : { needed }), ...retryAfterOf(headers) }
+  if (status === 429) return { _tag: "TooFast", retryAfterMs: retryAfterMs(headers) }
+  if (status >= 500 || !Predicate.isObject(json) || !Predicate.hasProperty(json, "ok")) return unknown
+  if (json.ok === true) return undefined
+  const error = wordAt(json, "error") ?? "unknown_error"
+  if (error === "ratelimited" || error === "rate_limited")
+    return { _tag: "TooFast", retryAfterMs: retryAfterMs(headers) }
+  if (unsettled.has(error)) return unknown
+  const needed = wordAt(json, "needed")
+  return { _tag: "Refused", error, ...(needed === undefined ? {} : { needed }) }
 }
 
-/** Of addresses that are not methods of the Web API. */
-export const failureOfStatus = (status: number): CallFailure | undefined => {
-  if (status >= 200 && status < 300) return undefined
-  return status >= 400 && status < 500 && status !== 408 && status !== 429
-    ? { _tag: "Refused", error: `status ${status}` }
-    : unknown
-}
-
-const ofToken: ReadonlySet<string> = new Set([
+const tokenErrors: ReadonlySet<string> = new Set([
   "invalid_auth",
   "account_inactive",
   "token_revoked",
@@ -65,62 +52,38 @@ const ofToken: ReadonlySet<string> = new Set([
   "not_authed"
 ])
 
+/** True if the token is invalid or was revoked. */
 export const isTokenRefused = (failure: CallFailure): boolean =>
-  failure._tag === "Refused" && ofToken.has(failure.error)
+  failure._tag === "Refused" && tokenErrors.has(failure.error)
 
-export const isMissingScope = (failure: CallFailure): boolean =>
-  failure._tag === "Refused" && failure.error === "missing_scope"
+export const isRefusedWith = (failure: CallFailure, error: string): boolean =>
+  failure._tag === "Refused" && failure.error === error
 
-/** Slack does not take the marks, or not all of the text. */
-export const isOfForm = (failure: CallFailure): boolean =>
-  failure._tag === "Refused" && /^(?:invalid_blocks|invalid_blocks_format|msg_blocks_too_long)$/.test(failure.error)
+const gone = (what: "chat" | "thread" | "message"): SendReason => ({ _tag: "Gone", what })
 
-export const addScope = (needed: string): string =>
-  `Add ${needed} in the app (OAuth & Permissions → Bot Token Scopes), and install the app again.`
-
-type Target = Extract<SendReason, { _tag: "Gone" }>["what"]
-
-const gone: ReadonlyMap<string, Target> = new Map([
-  ["channel_not_found", "chat"],
-  ["is_archived", "chat"],
-  ["not_in_channel", "chat"],
-  ["user_not_found", "user"],
-  ["thread_not_found", "thread"],
-  ["message_not_found", "message"],
-  ["cant_update_message", "message"],
-  ["cant_delete_message", "message"],
-  ["edit_window_closed", "message"]
+const reasons: ReadonlyMap<string, SendReason> = new Map([
+  ...["channel_not_found", "is_archived", "not_in_channel"].map((error) => [error, gone("chat")] as const),
+  ["thread_not_found", gone("thread")] as const,
+  ...["message_not_found", "cant_update_message", "edit_window_closed", "file_not_found", "file_deleted"].map(
+    (error) => [error, gone("message")] as const
+  )
 ])
 
-/** Where a refusal is a mistake in the app's settings, their fix. */
-const fixes: ReadonlyMap<string, string> = new Map([
-  ["messages_tab_disabled", "turn the app's Messages tab on (App Home)"],
-  ["not_allowed_token_type", "one token stands in the other's place"]
-])
+export const describe = ({ error, needed }: Extract<CallFailure, { readonly _tag: "Refused" }>): string =>
+  error === "missing_scope" && needed !== undefined
+    ? `the app lacks the scope ${needed}: add it, and install the app again`
+    : error
 
-const wordsOf = (error: string, needed: string | undefined): string => {
-  if (error === "missing_scope") return `the app lacks ${needed ?? "a scope"}`
-  const fix = fixes.get(error)
-  return fix === undefined ? error : `${error}: ${fix}`
-}
-
-/** For people. */
-export const descriptionOf = (failure: CallFailure): string =>
-  failure._tag === "Refused" ? wordsOf(failure.error, failure.needed) : "it was not reached"
-
-/** The limit of `chat.update` is the workspace's, that of `chat.postMessage` the channel's. */
-const scopeOf = (method: string) =>
-  method === "chat.update" ? "allEdits" : method === "chat.postMessage" ? "chat" : "account"
-
-/** Without a word of Slack on how long. */
-const pauseMs = 10_000
-
-export const reasonOf = (failure: CallFailure, method: string): SendReason => {
-  if (failure._tag !== "Refused") return failure
-  const { error, retryAfterMs = pauseMs } = failure
-  if (tooFast.has(error)) return { _tag: "TooFast", retryAfterMs, scope: scopeOf(method) }
-  // The channel ends; what it could not send is sent with the next token.
-  if (isTokenRefused(failure)) return { _tag: "Unreachable" }
-  const what = gone.get(error)
-  return what === undefined ? { _tag: "Refused", description: descriptionOf(failure) } : { _tag: "Gone", what }
+/** `scope`: the reach of a rate limit. */
+export const reasonOf = (failure: CallFailure, scope: "chat" | "allEdits" | "account" = "account"): SendReason => {
+  switch (failure._tag) {
+    case "TooFast":
+      return { _tag: "TooFast", retryAfterMs: failure.retryAfterMs, scope }
+    case "Refused":
+      // The channel ends; what it could not send is sent with the next token.
+      if (isTokenRefused(failure)) return { _tag: "Unreachable" }
+      return reasons.get(failure.error) ?? { _tag: "Refused", description: describe(failure) }
+    default:
+      return failure
+  }
 }

@@ -1,46 +1,50 @@
-/** Events, presses and commands of Slack → updates of the channel; pure. */
-import { Option } from "effect"
-import { commandsFor } from "../../../bridge/commands/command.ts"
+/**
+ * Events of Slack → updates of the channel; pure. Dropped are messages of bots and of the app itself, joins and topics, and
+ * changes that leave the text as it was, such as the preview of a link.
+ */
+
+import { commandTable } from "../../../bridge/commands/command.ts"
 import type { MessageAttachment, Sender } from "../../../bridge/messages/ChannelMessage.ts"
 import type { Conversation } from "../../../bridge/messages/Conversation.ts"
 import type { Incoming } from "../../../bridge/messages/Incoming.ts"
 import { present } from "../../../contract/present.ts"
-import { isChat, isDirect, isTs } from "../place.ts"
 import { channelId } from "../SlackOptions.ts"
-import { addressee, mentions, plainText } from "./plainText.ts"
-import {
-  type Me,
-  readFile,
-  readMessage,
-  type WireCommand,
-  type WireEvent,
-  type WireFile,
-  type WireMessage,
-  type WirePress
-} from "./wire.ts"
+import type { BlockActions, EventPayload, Me, SlashCommand, WireFile, WireMessage, WireMessageEvent } from "./wire.ts"
 
-/** A message of a person, and where. */
-export interface Said {
-  readonly chatId: string
-  readonly message: WireMessage
-  /** Whom a list has to name. */
-  readonly sender: Sender
-  readonly isMention: boolean
-  /** It begins with another person. */
-  readonly isForAnother: boolean
+const unescaped = (text: string) => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+
+/** `<kind|label>`, such as `<@U1|Ann>`, `<#C1|general>`, `<!here>`, `<https://a.example|a>`. */
+const readable = (inside: string): string => {
+  const [target = "", label = ""] = inside.split(/\|(.*)/s)
+  if (target.startsWith("@")) return label === "" ? target : `@${label.replace(/^@/, "")}`
+  if (target.startsWith("#")) return label === "" ? target : `#${label.replace(/^#/, "")}`
+  if (target.startsWith("!")) {
+    if (label !== "") return label
+    return `@${target.slice(1).replace(/^subteam\^/, "")}`
+  }
+  const address = target.replace(/^(?:mailto|tel):/, "")
+  return label === "" || label === address || label === target ? address : `${label} (${target})`
 }
 
-/** Messages of people; all other kinds tell of the chat, or are another app's. */
-const kinds: ReadonlySet<string | undefined> = new Set([undefined, "file_share", "thread_broadcast"])
+/** Slack's markup as text, without mentions of the bot. */
+export const textOf = (markup: string, botUser: string): string =>
+  unescaped(
+    markup
+      .replaceAll(new RegExp(`\\s*<@${botUser}(?:\\|[^>]*)?>[,:]?`, "g"), "")
+      .replace(/<([^<>]+)>/g, (_, inside: string) => readable(inside))
+  ).trim()
 
-/** Slack itself takes what begins with a slash. */
-const commandNames = new Set(commandsFor("owner").map(({ name }) => name))
-const withCommand = (text: string) =>
-  text.replace(/^!([a-z]+)\b/i, (whole, name: string) => (commandNames.has(name.toLowerCase()) ? `/${name}` : whole))
+export const isMentioned = (markup: string, user: string): boolean => new RegExp(`<@${user}(?:\\|[^>]*)?>`).test(markup)
+
+/** The text begins with somebody else. */
+const isForOther = (markup: string, user: string): boolean => {
+  const [, first] = /^\s*<@([UW]\w+)(?:\|[^>]*)?>/.exec(markup) ?? []
+  return first !== undefined && first !== user
+}
 
 const kindOf = ({ mimetype, subtype }: WireFile): MessageAttachment["kind"] => {
   if (subtype === "slack_audio") return "voice"
-  const [kind] = (mimetype ?? "").split("/")
+  const [kind = ""] = (mimetype ?? "").split("/")
   return kind === "image" || kind === "audio" || kind === "video" ? kind : "document"
 }
 
@@ -54,141 +58,185 @@ const attachmentOf = (file: WireFile): MessageAttachment => ({
   })
 })
 
-const mostFiles = 20
+/** Of a `ts`, which is seconds since 1970 with six digits behind the point. */
+const millisOf = (ts: string): number => {
+  const ms = Number(ts) * 1_000
+  return Number.isFinite(ms) ? Math.floor(ms) : 0
+}
 
-export const makeDecode = ({ userId, teamId }: Me, accountId: string) => {
-  /** People of other workspaces are named with theirs: ids are unique in a workspace alone. */
-  const senderOf = (user: string, team: string | null | undefined, name?: string | null): Sender => ({
-    id: team && team !== teamId ? `${team}/${user}` : user,
-    ...present({ username: name || undefined }),
+const isTs = (text: string | null | undefined): text is string => /^\d{1,13}\.\d{6}$/.test(text ?? "")
+
+/** Subtypes of messages that people write. */
+const written: ReadonlySet<string | undefined> = new Set([undefined, "file_share", "thread_broadcast"])
+
+const directKind = (chat: string) => (chat.startsWith("D") ? "direct" : "group")
+
+/** Where a message is: the mark has its newest. */
+export const placeOf = (channel: string, { ts, thread_ts: thread }: Pick<WireMessage, "ts" | "thread_ts">): string =>
+  isTs(thread) && thread !== ts ? `${channel}/${thread}` : channel
+
+export interface DecodeContext {
+  readonly me: Me
+  readonly accountId: string
+}
+
+type Author = Pick<WireMessage, "user" | "user_team" | "team" | "user_profile">
+
+export const makeDecode = ({ me, accountId }: DecodeContext) => {
+  const conversationOf = (chatId: string, threadId?: string): Conversation => ({
+    channel: channelId,
+    accountId,
+    chatId,
+    ...present({ threadId })
+  })
+
+  /** In a channel, a message begins a thread at itself. */
+  const threadOf = (channel: string, { ts, thread_ts: thread }: Pick<WireMessage, "ts" | "thread_ts">) => {
+    const own = isTs(thread) ? thread : undefined
+    return directKind(channel) === "direct" ? own : (own ?? ts)
+  }
+
+  const idOf = (user: string, team: string | null | undefined) =>
+    typeof team === "string" && team !== me.team_id ? `${team}/${user}` : user
+
+  const senderOf = (user: string, { user_team, team, user_profile }: Author): Sender => ({
+    id: idOf(user, user_team ?? team),
+    ...present({
+      name: user_profile?.display_name || user_profile?.real_name || undefined,
+      username: user_profile?.name ?? undefined
+    }),
     isBot: false
   })
 
-  /** In a direct chat a thread is one; elsewhere each message that nobody has answered begins one. */
-  const conversationOf = (
-    chatId: string,
-    threadTs: string | null | undefined,
-    ts: string | undefined
-  ): Conversation => {
-    const threadId = isDirect(chatId) ? threadTs : (threadTs ?? ts)
-    return { channel: channelId, accountId, chatId, ...present({ threadId: threadId ?? undefined }) }
+  /** The person who wrote it; undefined for bots and for what nobody wrote. */
+  const authorOf = ({ user, bot_id, app_id }: WireMessage): string | undefined =>
+    typeof user !== "string" || user === me.user_id || bot_id != null || app_id === accountId ? undefined : user
+
+  /** `isOwnThread`: the bot was brought into the thread before. */
+  const message = (channel: string, wire: WireMessage, isOwnThread: boolean): Incoming | undefined => {
+    const author = authorOf(wire)
+    if (author === undefined || !isTs(wire.ts) || !written.has(wire.subtype ?? undefined)) return undefined
+    const markup = wire.text ?? ""
+    const chat = directKind(channel)
+    return {
+      _tag: "Message",
+      message: {
+        conversation: conversationOf(channel, threadOf(channel, wire)),
+        updateId: `${channel}:${wire.ts}`,
+        messageId: wire.ts,
+        chat,
+        sentAt: millisOf(wire.ts),
+        sender: senderOf(author, wire),
+        text: textOf(markup, me.user_id),
+        attachments: (wire.files ?? []).map(attachmentOf),
+        addressed:
+          chat === "direct" || isMentioned(markup, me.user_id) || (isOwnThread && !isForOther(markup, me.user_id))
+      }
+    }
   }
 
-  const chatOf = (chatId: string) => (isDirect(chatId) ? ("direct" as const) : ("group" as const))
-
-  const said = (chatId: string, message: WireMessage): Said | undefined => {
-    const { user, bot_id, subtype, ts, text } = message
-    if (!user || bot_id || user === userId || !isTs(ts) || !kinds.has(subtype ?? undefined)) return undefined
-    const first = addressee(text ?? "")
+  const change = (event: WireMessageEvent): Incoming | undefined => {
+    const { channel, message: after, previous_message: before, event_ts, ts } = event
+    if (after == null) return undefined
+    // The root of a thread leaves a stone behind when it is deleted.
+    const isDeleted = after.subtype === "tombstone"
+    const author = authorOf(isDeleted && before != null ? before : after)
+    if (author === undefined || (!isDeleted && after.text === before?.text)) return undefined
     return {
-      chatId,
-      message,
-      sender: senderOf(user, message.user_team ?? message.team),
-      isMention: mentions(text ?? "", userId),
-      isForAnother: first !== undefined && first !== userId
+      _tag: "Edited",
+      conversation: conversationOf(channel, threadOf(channel, after)),
+      updateId: `${channel}:${after.ts}:${event_ts ?? ts}`,
+      chat: directKind(channel),
+      sender: senderOf(author, after),
+      messageId: after.ts,
+      ...(isDeleted ? {} : { text: textOf(after.text ?? "", me.user_id) })
     }
+  }
+
+  const deletion = ({ channel, deleted_ts, previous_message: before, event_ts, ts }: WireMessageEvent) => {
+    const author = before == null ? undefined : authorOf(before)
+    if (before == null || author === undefined || deleted_ts == null) return undefined
+    return {
+      _tag: "Edited",
+      conversation: conversationOf(channel, threadOf(channel, before)),
+      updateId: `${channel}:${deleted_ts}:${event_ts ?? ts}`,
+      chat: directKind(channel),
+      sender: senderOf(author, before),
+      messageId: deleted_ts
+    } satisfies Incoming
   }
 
   return {
-    /** Undefined for what no person has said. Histories have the same messages. */
-    said: (chatId: string, input: unknown): Said | undefined => {
-      const message = Option.getOrUndefined(readMessage(input))
-      return message === undefined || !isChat(chatId) ? undefined : said(chatId, message)
+    message,
+    /** Whether the message of an event may be heard only with what is known of its thread. */
+    threadInQuestion: (event: EventPayload["event"]): { channel: string; thread: string } | undefined => {
+      if (event.type !== "message" || event.subtype === "message_changed" || event.subtype === "message_deleted")
+        return undefined
+      const { channel, thread_ts: thread, ts, text } = event
+      if (directKind(channel) === "direct" || !isTs(thread) || thread === ts || authorOf(event) === undefined)
+        return undefined
+      return isMentioned(text ?? "", me.user_id) ? undefined : { channel, thread }
     },
-
-    message: ({ chatId, message, sender, isMention }: Said, isFollowed: boolean): Incoming => {
-      const { ts, thread_ts, text, files } = message
-      return {
-        _tag: "Message",
-        message: {
-          conversation: conversationOf(chatId, thread_ts, ts),
-          updateId: `${chatId}:${ts}`,
-          messageId: ts,
-          chat: chatOf(chatId),
-          sentAt: Math.floor(Number(ts) * 1_000),
-          sender,
-          text: withCommand(plainText(text ?? "", userId)),
-          attachments: (files ?? [])
-            .slice(0, mostFiles)
-            .flatMap((file) => Option.toArray(readFile(file)))
-            .map(attachmentOf),
-          addressed: isDirect(chatId) || isMention || isFollowed
-        }
+    /** Of another workspace, which the app has nothing to do with. */
+    isForeign: ({ team_id, is_ext_shared_channel: isShared }: EventPayload): boolean =>
+      team_id != null && team_id !== me.team_id && isShared !== true,
+    event: (event: EventPayload["event"], isOwnThread: boolean): Incoming | undefined => {
+      switch (event.type) {
+        case "message":
+        case "app_mention":
+          if (event.subtype === "message_changed") return change(event)
+          if (event.subtype === "message_deleted") return deletion(event)
+          return message(event.channel, event, isOwnThread)
+        case "app_uninstalled":
+        case "tokens_revoked":
+          return undefined
+        case "member_left_channel":
+          if (event.user !== me.user_id) return undefined
       }
+      const { channel, event_ts } = event
+      return { _tag: "Left", conversation: conversationOf(channel), updateId: `${channel}:left:${event_ts ?? ""}` }
     },
-
-    /** A message was changed or deleted; the preview of a link changes a message, too, but not its text. */
-    edited: ({ subtype, channel, event_ts, message, previous_message }: WireEvent): Incoming | undefined => {
-      const before = Option.getOrUndefined(readMessage(previous_message))
-      const now = Option.getOrUndefined(readMessage(message))
-      if (!channel || !isChat(channel) || before === undefined) return undefined
-      const author = said(channel, before)
-      if (author === undefined) return undefined
-      const isDeleted = subtype === "message_deleted" || now?.subtype === "tombstone"
-      if (!isDeleted && (now === undefined || now.text === before.text)) return undefined
-      return {
-        _tag: "Edited",
-        conversation: conversationOf(channel, before.thread_ts, before.ts),
-        updateId: `${channel}:${event_ts ?? `${before.ts}:${subtype}`}`,
-        chat: chatOf(channel),
-        sender: author.sender,
-        messageId: before.ts,
-        ...(isDeleted ? {} : { text: withCommand(plainText(now?.text ?? "", userId)) })
-      }
-    },
-
-    press: ({ user, channel, container, message, response_url, actions }: WirePress): Incoming | undefined => {
-      const [{ value, action_ts }] = actions
-      const ts = container?.message_ts ?? message?.ts
-      if (!isChat(channel.id) || !value) return undefined
+    press: ({ trigger_id, user, channel, container, message, response_url, actions }: BlockActions) => {
+      const [action] = actions
+      if (typeof action?.value !== "string") return undefined
+      const thread = message?.thread_ts ?? container.thread_ts
+      const { id, name, username, team_id } = user
       return {
         _tag: "Pressed",
-        conversation: conversationOf(channel.id, message?.thread_ts, ts ?? undefined),
-        updateId: `${channel.id}:${ts}:${user.id}:${action_ts}`,
-        chat: chatOf(channel.id),
-        sender: senderOf(user.id, user.team_id, user.name),
-        ...present({ messageId: ts ?? undefined }),
-        data: value,
-        press: { responseUrl: response_url ?? null }
-      }
+        conversation: conversationOf(
+          channel.id,
+          threadOf(channel.id, { ts: container.message_ts, thread_ts: thread ?? null })
+        ),
+        updateId: `press:${trigger_id}`,
+        chat: directKind(channel.id),
+        sender: {
+          id: idOf(id, team_id),
+          ...present({ name: name ?? undefined, username: username ?? undefined }),
+          isBot: false
+        },
+        messageId: container.message_ts,
+        data: action.value,
+        press: response_url == null ? {} : { response_url }
+      } satisfies Incoming
     },
-
-    /** The one command of the app: `/reins status` is `/status`. In a channel it belongs to the channel, not to a thread. */
-    command: (
-      { text, channel_id, user_id, user_name, team_id, trigger_id }: WireCommand,
-      now: number
-    ): Incoming | undefined => {
-      if (!isChat(channel_id)) return undefined
-      const words = plainText(text ?? "", userId).replace(/^[/!]/, "")
+    /** `/reins status`: what follows the name is a command of the bridge, or a message. */
+    command: ({ trigger_id, team_id, channel_id, user_id, user_name, text }: SlashCommand, now: number) => {
+      const words = unescaped(text ?? "").trim()
+      const [first = ""] = words.split(/\s/, 1)
+      const isCommand = words === "" || commandTable.some(({ name }) => name === first.toLowerCase())
       return {
         _tag: "Message",
         message: {
-          conversation: { channel: channelId, accountId, chatId: channel_id },
-          updateId: trigger_id,
-          chat: chatOf(channel_id),
+          conversation: conversationOf(channel_id),
+          updateId: `command:${trigger_id}`,
+          chat: directKind(channel_id),
           sentAt: now,
-          sender: senderOf(user_id, team_id, user_name),
-          text: `/${words || "help"}`,
+          sender: { id: idOf(user_id, team_id), ...present({ username: user_name ?? undefined }), isBot: false },
+          text: isCommand ? `/${words || "help"}` : words,
           attachments: [],
           addressed: true
         }
-      }
-    },
-
-    /** The bot is no longer in a channel, or nobody can write there any more. */
-    left: ({ type, subtype, channel, user, event_ts }: WireEvent): Incoming | undefined => {
-      const isLeft =
-        /^(?:member_left_channel|channel_left|group_left)$/.test(type) ||
-        /^(?:channel|group)_leave$/.test(subtype ?? "")
-      const isOver =
-        /^(?:channel|group)_(?:archive|deleted)$/.test(type) || /^(?:channel|group)_archive$/.test(subtype ?? "")
-      if (!channel || !isChat(channel) || !(isOver || (isLeft && (user ?? userId) === userId))) return undefined
-      return {
-        _tag: "Left",
-        conversation: { channel: channelId, accountId, chatId: channel },
-        updateId: `${channel}:left:${event_ts}`
-      }
+      } satisfies Incoming
     }
   }
 }
-export type Decode = ReturnType<typeof makeDecode>

@@ -1,62 +1,43 @@
-/** Downloads a file of a message. Its address is asked with the token: at Slack alone. */
-import { Effect, Option, Schema } from "effect"
+/** Downloads a file of a message, with the bot's token, from Slack's own hosts alone. */
+import { Effect } from "effect"
 import type { Channel } from "../../../bridge/messages/Channel.ts"
-import { SendError, type SendReason } from "../../../bridge/messages/SendError.ts"
-import { saveFile, tooLarge } from "../../kit/saveFile.ts"
+import { SendError } from "../../../bridge/messages/SendError.ts"
+import { saveFile } from "../../kit/saveFile.ts"
 import type { Client } from "../calls/client.ts"
 import { reasonOf } from "../calls/failure.ts"
-import { isOfSlack } from "../place.ts"
-import type { CheckedSlack } from "../SlackOptions.ts"
+import { fileOf } from "./wire.ts"
 
-const service = "Slack"
-const patience = "5 minutes"
-
-const { optionalKey, NullOr } = Schema
-const maybe = <S extends Schema.Top>(schema: S) => optionalKey(NullOr(schema))
-
-const readFile = Schema.decodeUnknownOption(
-  Schema.Struct({
-    file: Schema.Struct({
-      url_private_download: maybe(Schema.String),
-      mimetype: maybe(Schema.String),
-      size: maybe(Schema.Finite)
-    })
-  })
-)
-
-const hosts = ["files.slack.com", "slack.com"]
-const missing: ReadonlySet<string> = new Set(["file_not_found", "file_deleted"])
-
-const failure = (reason: SendReason) => new SendError({ reason })
-const gone = failure({ _tag: "Gone", what: "message" })
-
-const isPage = ({ headers }: Response) => /^text\/html\b/i.test(headers.get("content-type") ?? "")
-
-export interface DownloadOptions extends Pick<CheckedSlack, "botToken" | "apiRoot"> {
-  readonly client: Pick<Client, "call">
+export interface DownloadOptions {
+  readonly client: Pick<Client, "call" | "isTrusted">
+  readonly botToken: string
   readonly mostBytes: number
 }
 
-export const makeDownload = (options: DownloadOptions): NonNullable<Channel["download"]> => {
-  const { client, botToken, apiRoot, mostBytes } = options
-  return Effect.fnUntraced(function* (fileId, to) {
-    if (!/^F[A-Z0-9]{2,30}$/.test(fileId)) return yield* gone
-    const answer = yield* Effect.mapError(client.call("files.info", { file: fileId }), (refusal) =>
-      refusal._tag === "Refused" && missing.has(refusal.error) ? gone : failure(reasonOf(refusal, "files.info"))
+const noScope = "the app lacks the scope files:read: add it, and install the app again"
+
+export const makeDownload = ({ client, botToken, mostBytes }: DownloadOptions): NonNullable<Channel["download"]> =>
+  Effect.fnUntraced(function* (fileId, to) {
+    const answer = yield* Effect.mapError(
+      client.call("files.info", { file: fileId }),
+      (failure) => new SendError({ reason: reasonOf(failure) })
     )
-    const { url_private_download: url, mimetype, size } = Option.getOrUndefined(readFile(answer))?.file ?? {}
-    if (!url || !isOfSlack(url, hosts, { apiRoot }))
-      return yield* failure({ _tag: "Refused", description: "Slack has only a link to the file" })
-    if ((size ?? 0) > mostBytes) return yield* tooLarge(service)
-    // Who may not read a file gets the page to sign in.
-    const refusal = (response: Response): SendReason | undefined =>
-      isPage(response) && mimetype !== "text/html"
-        ? { _tag: "Refused", description: "the app lacks files:read" }
-        : undefined
-    const headers = { authorization: `Bearer ${botToken}` }
-    yield* Effect.timeoutOrElse(saveFile({ url, headers, mostBytes, service, refusal }, to), {
-      duration: patience,
-      orElse: () => failure({ _tag: "Unreachable" })
-    })
+    const file = fileOf(answer.json)
+    const url = file?.url_private_download
+    if (url == null || !client.isTrusted(url))
+      return yield* new SendError({ reason: { _tag: "Gone", what: "message" } })
+    const isPage = file?.mimetype === "text/html"
+    yield* saveFile(
+      {
+        url,
+        headers: { authorization: `Bearer ${botToken}` },
+        mostBytes,
+        service: "Slack",
+        // Slack's page to sign in, in place of the file.
+        refusal: ({ headers }) =>
+          !isPage && (headers.get("content-type") ?? "").startsWith("text/html")
+            ? { _tag: "Refused", description: noScope }
+            : undefined
+      },
+      to
+    )
   })
-}

@@ -1,99 +1,92 @@
-/** What people wrote while nobody listened, and what a thread is about. Failures of the moment are retried. */
-import { Clock, Effect, Option, Schedule } from "effect"
-import { isNewer } from "../../kit/marks.ts"
+/**
+ * Messages that came while no socket was open: of the chats and threads that the mark knows, of threads that began there,
+ * and of new direct chats. In order, chat by chat; at most two days back.
+ */
+import { Effect } from "effect"
+import { isNewer, type Marks } from "../../kit/marks.ts"
 import type { Client } from "../calls/client.ts"
-import type { CallFailure } from "../calls/failure.ts"
-import type { Place } from "../place.ts"
-import { readChannels, readMessage, readMessages } from "./wire.ts"
+import { type CallFailure, isTokenRefused } from "../calls/failure.ts"
+import { placeOf } from "./decode.ts"
+import { channelsOf, messagesOf, type WireMessage } from "./wire.ts"
 
-/** What is older is not answered any more. */
+export const pageSize = 200
+const mostPages = 5
 const longestMs = 48 * 3_600_000
-const perPage = 200
-const mostPages = 20
+/** Clocks differ. */
+const slackMs = 60_000
 
-const isTransient = (failure: CallFailure) =>
-  failure._tag !== "Refused" || failure.error === "ratelimited" || failure.error === "rate_limited"
+export const tsOf = (ms: number): string => `${Math.floor(ms / 1_000)}.000000`
 
-export const makeHistory = (client: Pick<Client, "call">) => {
-  const call = (method: string, params: Readonly<Record<string, unknown>>) =>
-    client.call(method, params).pipe(
-      Effect.tapError((failure) =>
-        failure._tag === "Refused" && failure.retryAfterMs !== undefined
-          ? Effect.sleep(Math.min(failure.retryAfterMs, 60_000))
-          : Effect.void
-      ),
-      Effect.retry({ schedule: Schedule.exponential("1 second"), times: 5, while: isTransient })
-    )
+const later = (one: string, other: string) => (isNewer(one, other) ? one : other)
 
-  /** All pages, as long as there are not too many. */
-  const pages = (method: string, params: Readonly<Record<string, unknown>>) =>
+export interface HistoryOptions {
+  readonly client: Pick<Client, "call">
+  readonly marks: Marks
+  /** When a socket was last known to be open, or the channel began; undefined at a start without a mark. */
+  readonly since: number | undefined
+  readonly now: number
+  readonly onMessage: (channel: string, message: WireMessage) => Effect.Effect<void>
+}
+
+export const catchUp = Effect.fnUntraced(function* ({ client, marks, since, now, onMessage }: HistoryOptions) {
+  const horizon = tsOf(now - longestMs)
+
+  /** Waits and repeats while Slack cannot be reached; a place that cannot be read is passed over. */
+  const ask = (method: string, params: Readonly<Record<string, unknown>>) =>
     Effect.gen(function* () {
-      const found: Array<unknown> = []
-      let cursor: string | undefined
-      for (let page = 0; page < mostPages; page++) {
-        const answer: unknown = yield* call(method, { ...params, limit: perPage, ...(cursor ? { cursor } : {}) })
-        const read = Option.getOrUndefined(readMessages(answer))
-        if (read === undefined) break
-        found.push(...read.messages)
-        cursor = read.response_metadata?.next_cursor ?? undefined
-        if (!cursor) break
+      for (let waitMs = 500; ; waitMs = Math.min(waitMs * 2, 30_000)) {
+        const answer = yield* Effect.result(client.call(method, params))
+        if (answer._tag === "Success") return answer.success.json
+        const { failure } = answer
+        if (failure._tag === "Refused") {
+          if (!isTokenRefused(failure)) yield* Effect.logDebug("a chat of Slack cannot be read", problemOf(failure))
+          return undefined
+        }
+        yield* Effect.sleep(failure._tag === "TooFast" ? failure.retryAfterMs : waitMs)
       }
-      return found
     })
 
-  return {
-    /** Messages of a chat or a thread behind one of them, oldest first; none if the chat is gone. */
-    since: ({ chatId, threadId }: Place, ts: string): Effect.Effect<ReadonlyArray<unknown>> =>
-      Effect.gen(function* () {
-        const earliest = ((yield* Clock.currentTimeMillis) - longestMs) / 1_000
-        const oldest = Number(ts) < earliest ? earliest.toFixed(6) : ts
-        const params = { channel: chatId, oldest, inclusive: false }
-        const found = yield* threadId === undefined
-          ? pages("conversations.history", params)
-          : pages("conversations.replies", { ...params, ts: threadId })
-        return (
-          found
-            .flatMap((input) => Option.toArray(Option.map(readMessage(input), (message) => ({ input, message }))))
-            // The root of a thread comes with its replies.
-            .filter(({ message }) => isNewer(message.ts, oldest))
-            .sort((one, other) => (isNewer(one.message.ts, other.message.ts) ? 1 : -1))
-            .map(({ input }) => input)
-        )
-      }).pipe(
-        Effect.catch((failure) => {
-          if (failure._tag === "Refused" && /channel_not_found|not_in_channel|thread_not_found/.test(failure.error))
-            return Effect.succeed([])
-          return Effect.as(
-            Effect.logWarning("what was written meanwhile cannot be read in a chat of Slack: write it again", {
-              chat: chatId
-            }),
-            []
-          )
-        })
-      ),
+  const read = (method: string, params: Readonly<Record<string, unknown>>) =>
+    Effect.gen(function* () {
+      const found: Array<WireMessage> = []
+      let cursor: string | undefined
+      for (let page = 0; page < mostPages; page++) {
+        const answer = messagesOf(yield* ask(method, { ...params, limit: pageSize, cursor }))
+        found.push(...(answer?.messages ?? []))
+        cursor = answer?.next
+        if (cursor === undefined) break
+      }
+      return found.sort((a, b) => (a.ts === b.ts ? 0 : isNewer(a.ts, b.ts) ? 1 : -1))
+    })
 
-    /** The first messages of a thread, with that at which it begins. */
-    thread: ({ chatId, threadId }: Place): Effect.Effect<ReadonlyArray<unknown>> =>
-      Effect.orElseSucceed(
-        Effect.map(call("conversations.replies", { channel: chatId, ts: threadId, limit: 100 }), (answer) =>
-          Option.getOrElse(
-            Option.map(readMessages(answer), ({ messages }) => messages),
-            () => []
-          )
-        ),
-        () => []
-      ),
+  const thread = (channel: string, root: string, oldest: string) =>
+    Effect.gen(function* () {
+      const replies = yield* read("conversations.replies", { channel, ts: root, oldest, inclusive: false })
+      for (const reply of replies) if (isNewer(reply.ts, oldest)) yield* onMessage(channel, reply)
+    })
 
-    /** Direct chats that the bot has. */
-    directChats: Effect.orElseSucceed(
-      Effect.map(call("users.conversations", { types: "im", limit: perPage }), (answer) =>
-        Option.getOrElse(
-          Option.map(readChannels(answer), ({ channels }) => channels.map(({ id }) => id)),
-          (): ReadonlyArray<string> => []
-        )
-      ),
-      (): ReadonlyArray<string> => []
-    )
+  const chat = (channel: string, oldest: string) =>
+    Effect.gen(function* () {
+      for (const message of yield* read("conversations.history", { channel, oldest, inclusive: false })) {
+        yield* onMessage(channel, message)
+        const isRoot = placeOf(channel, message) === channel && message.latest_reply != null
+        if (isRoot) yield* thread(channel, message.ts, message.ts)
+      }
+    })
+
+  const known = marks.places()
+  for (const [place, id] of known) {
+    const [channel = "", root] = place.split("/")
+    const oldest = later(id, horizon)
+    if (root === undefined) yield* chat(channel, oldest)
+    else yield* thread(channel, root, oldest)
   }
-}
-export type History = ReturnType<typeof makeHistory>
+
+  const newest = known.reduce((all, [, id]) => later(all, id), since === undefined ? "" : tsOf(since - slackMs))
+  if (newest === "") return
+  const places = new Set(known.map(([place]) => place))
+  const direct = channelsOf(yield* ask("users.conversations", { types: "im", limit: pageSize }))
+  for (const channel of direct) if (!places.has(channel)) yield* chat(channel, later(newest, horizon))
+})
+
+const problemOf = (failure: Extract<CallFailure, { readonly _tag: "Refused" }>) => ({ reason: failure.error })

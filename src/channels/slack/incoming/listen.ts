@@ -1,162 +1,343 @@
-/** What comes by sockets, and what history has of the time without one → updates of the channel, each once. */
-import { Clock, Deferred, Effect, Option, Queue, type Scope, Stream } from "effect"
+/**
+ * Socket Mode → updates. A socket that Slack refreshes is closed once the next one has said hello; after a time without a
+ * socket, histories are read before what is new is given. An envelope is confirmed once its message is in the journal;
+ * presses and commands at once, since Slack sends those once.
+ */
+import { type Cause, Clock, Deferred, Effect, Exit, Option, Queue, Result, Scope, Stream } from "effect"
 import type { Heard } from "../../../bridge/messages/Channel.ts"
 import type { Incoming } from "../../../bridge/messages/Incoming.ts"
 import { ChannelError } from "../../../bridge/messages/SendError.ts"
-import { boundedMap } from "../../kit/boundedMap.ts"
-import { makeMarks, readMark } from "../../kit/marks.ts"
+import { monotonicMillisOf } from "../../../system/hostClock.ts"
+import { type Marks, makeMarks, readMark } from "../../kit/marks.ts"
 import { makeOnce } from "../../kit/once.ts"
+import { makeOutage } from "../../kit/outage.ts"
+import { type OpenSocket, openSocket } from "../../kit/socket.ts"
 import type { Client } from "../calls/client.ts"
-import { isDirect, isTs, type Place, placeOf, placeText } from "../place.ts"
-import { type CheckedSlack, channelId } from "../SlackOptions.ts"
-import { makeDecode, type Said } from "./decode.ts"
-import { makeHistory } from "./history.ts"
-import { mentions } from "./plainText.ts"
-import { runSockets, type SocketEvent } from "./sockets.ts"
-import { type Me, readCommand, readEvent, readEventPayload, readMessage, readPress } from "./wire.ts"
+import { type CallFailure, isTokenRefused } from "../calls/failure.ts"
+import { channelId } from "../SlackOptions.ts"
+import { isMentioned, makeDecode, placeOf } from "./decode.ts"
+import { catchUp } from "./history.ts"
+import {
+  type Frame,
+  type Me,
+  messagesOf,
+  readActions,
+  readCommand,
+  readEvent,
+  readFrame,
+  type WireMessage
+} from "./wire.ts"
 
-export interface ListenOptions extends Pick<CheckedSlack, "groups"> {
-  readonly client: Pick<Client, "call">
+/** Slack pings more often than that. */
+const silentMs = 60_000
+const helloMs = 15_000
+/** Updates that wait for the journal. */
+const mostWaiting = 200
+const mostThreads = 1_000
+
+export interface ListenOptions {
+  readonly client: Client
   readonly accountId: string
   readonly me: Effect.Effect<Me, ChannelError>
   /** Fails when a token is refused. */
   readonly ended: Deferred.Deferred<never, ChannelError>
-  readonly onHello: (connections: number | undefined) => void
+  /** Called with +1 and −1 as sockets open and close. */
+  readonly onSocket: (change: 1 | -1) => void
+  /** Asks Slack whether the bot's token still counts. */
+  readonly verify: Effect.Effect<void>
 }
 
-/** Sockets are not read while so many events wait for the journal. */
-const mostWaiting = 2_000
-const mostKnown = 5_000
+/** What cannot be mended by another attempt: Socket Mode or a scope is missing. */
+const isFinal = (failure: CallFailure): boolean =>
+  failure._tag === "Refused" &&
+  ["missing_scope", "not_allowed_token_type", "access_denied", "no_permission"].includes(failure.error)
 
-const updateIdOf = (incoming: Incoming): string =>
-  incoming._tag === "Message" ? incoming.message.updateId : incoming.updateId
+type Connected = OpenSocket & { readonly scope: Scope.Closeable; readonly frames: Queue.Dequeue<Frame, Cause.Done> }
 
 export const listen = (options: ListenOptions, mark: string | undefined): Stream.Stream<Heard, ChannelError> =>
-  Stream.callback<Heard, ChannelError>((out) =>
+  Stream.unwrap(
     Effect.gen(function* () {
-      const { client, accountId, groups, ended, onHello } = options
-      const me = yield* options.me
-      const decode = makeDecode(me, accountId)
-      const history = makeHistory(client)
-      const marks = makeMarks(readMark(mark))
-      const isFirst = makeOnce()
-      /** Whether the bot takes part in a thread. */
-      const followed = boundedMap<boolean>(mostKnown)
-      const events = yield* Queue.bounded<SocketEvent>(mostWaiting)
-
-      const groupOf = (chatId: string) => groups.get(chatId) ?? groups.get("*")
-
-      /** A mention comes as two events, and Slack repeats what it believes to be lost. */
-      const give = (incoming: Incoming | undefined, acknowledge: Effect.Effect<void>) =>
-        Effect.suspend(() => {
-          if (incoming === undefined || !isFirst(updateIdOf(incoming))) return acknowledge
-          return Queue.offer(out, { incoming, mark: JSON.stringify(marks.value()), confirm: acknowledge })
-        })
-
-      const isOwn = (input: unknown) => {
-        const message = Option.getOrUndefined(readMessage(input))
-        return message?.user === me.userId || mentions(message?.text ?? "", me.userId)
-      }
-
-      /** In a thread that the bot was brought into, what people write is meant for it, unless it begins with another name. */
-      const isFollowed = ({ chatId, message: { thread_ts, ts }, isMention, isForAnother }: Said) =>
-        Effect.gen(function* () {
-          const key = `${chatId}/${thread_ts ?? ts}`
-          if (isMention) followed.set(key, true)
-          if (isDirect(chatId) || isMention || isForAnother || !thread_ts) return false
-          if (groupOf(chatId)?.mention !== true) return false
-          const known = followed.get(key)
-          if (known !== undefined) return known
-          const isPart = (yield* history.thread({ chatId, threadId: thread_ts })).some(isOwn)
-          followed.set(key, isPart)
-          return isPart
-        })
-
-      /** The mark goes on only where somebody is listened to. */
-      const remember = ({ chatId, message: { ts, thread_ts } }: Said) => {
-        if (!isDirect(chatId) && groupOf(chatId) === undefined) return
-        if (!thread_ts) marks.hear(chatId, ts)
-        if (thread_ts || !isDirect(chatId)) marks.hear(placeText({ chatId, threadId: thread_ts ?? ts }), ts)
-      }
-
-      const onSaid = (said: Said, acknowledge: Effect.Effect<void>) =>
-        Effect.gen(function* () {
-          const incoming = decode.message(said, yield* isFollowed(said))
-          remember(said)
-          yield* give(incoming, acknowledge)
-        })
-
-      const readPlace = (place: Place, since: string) =>
-        Effect.gen(function* () {
-          for (const input of yield* history.since(place, since)) {
-            const said = decode.said(place.chatId, input)
-            if (said !== undefined) yield* onSaid(said, Effect.void)
-          }
-        })
-
-      const readMissed = Effect.gen(function* () {
-        const known = marks.places().flatMap(([text, ts]) => {
-          const place = placeOf(text)
-          return place === undefined || !isTs(ts) ? [] : [{ place, ts }]
-        })
-        if (known.length === 0) return
-        // A person may have written for the first time: what is newer than anything heard is new.
-        const latest = known
-          .map(({ ts }) => ts)
-          .sort()
-          .at(-1)
-        const chats = new Set(known.map(({ place }) => place.chatId))
-        const others = (yield* history.directChats).filter((id) => !chats.has(id))
-        for (const { place, ts } of known.reverse()) yield* readPlace(place, ts)
-        for (const chatId of others) yield* readPlace({ chatId }, latest ?? "")
-      })
-
-      const gone = (problem: string, help: string) =>
-        Effect.fail(new ChannelError({ channel: channelId, accountId, problem, help }))
-
-      const onEvent = (payload: unknown, acknowledge: Effect.Effect<void>) =>
-        Effect.gen(function* () {
-          const about = Option.getOrUndefined(readEventPayload(payload))
-          const event = Option.getOrUndefined(readEvent(about?.event))
-          const isElsewhere = about?.team_id != null && about.team_id !== me.teamId
-          if (event === undefined || (isElsewhere && about?.is_ext_shared_channel !== true)) return yield* acknowledge
-          const { type, subtype, channel } = event
-          if (type === "app_uninstalled")
-            return yield* gone("the app was removed from the workspace", "Install it again, and start again.")
-          if (type === "message" && (subtype === "message_changed" || subtype === "message_deleted"))
-            return yield* give(decode.edited(event), acknowledge)
-          const left = decode.left(event)
-          if (left !== undefined) return yield* give(left, acknowledge)
-          const said =
-            (type === "message" || type === "app_mention") && channel ? decode.said(channel, about?.event) : undefined
-          return yield* said === undefined ? acknowledge : onSaid(said, acknowledge)
-        })
-
-      const onEnvelope = ({ envelope: { type, payload }, acknowledge }: Extract<SocketEvent, { _tag: "Envelope" }>) => {
-        if (type === "events_api") return onEvent(payload, acknowledge)
-        if (type === "interactive") {
-          const press = Option.getOrUndefined(readPress(payload))
-          return press === undefined ? Effect.void : give(decode.press(press), Effect.void)
-        }
-        return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const command = Option.getOrUndefined(readCommand(payload))
-          return command === undefined ? Effect.void : give(decode.command(command, now), Effect.void)
-        })
-      }
-
-      const perform = Effect.gen(function* () {
-        for (;;) {
-          const event = yield* Queue.take(events)
-          if (event._tag === "Envelope") yield* onEnvelope(event)
-          else if (event.isGap) yield* readMissed
-        }
-      })
-
-      const all = Effect.raceAllFirst<Effect.Effect<never, ChannelError, Scope.Scope>>([
-        runSockets({ client, accountId, events, onHello }),
-        perform,
-        Deferred.await(ended)
-      ])
-      yield* Effect.catch(all, (failure) => Queue.fail(out, failure))
+      const { ended } = options
+      const updates = yield* Queue.bounded<Heard>(mostWaiting)
+      yield* Effect.forkScoped(
+        Effect.catch(keepListening(options, makeMarks(readMark(mark)), mark !== undefined, updates), (error) =>
+          Deferred.fail(ended, error)
+        )
+      )
+      return Stream.interruptWhen(Stream.fromQueue(updates), Deferred.await(ended))
     })
   )
+
+const socketModeOff = (accountId: string) =>
+  new ChannelError({
+    channel: channelId,
+    accountId,
+    problem: "Slack opens no socket for this app",
+    help: "Turn Socket Mode on (api.slack.com/apps, your app, Socket Mode), and give the app-level token the scope connections:write (Basic Information, App-Level Tokens)."
+  })
+
+const keepListening = Effect.fnUntraced(function* (
+  { client, accountId, me: askMe, ended, onSocket, verify }: ListenOptions,
+  marks: Marks,
+  hasMark: boolean,
+  updates: Queue.Enqueue<Heard>
+): Effect.fn.Return<never, ChannelError, Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const me = yield* askMe
+  const decode = makeDecode({ me, accountId })
+  const listening = yield* Effect.scope
+  const outage = makeOutage("Slack", monotonicMillisOf(clock))
+  const { emit, emitLater, catchingUp } = makeEmit(marks, updates)
+  const isOwnThread = makeThreads(client, me)
+  let since = hasMark ? clock.currentTimeMillisUnsafe() : undefined
+
+  const onEvent = (payload: unknown, ack: Effect.Effect<void>) =>
+    Effect.gen(function* () {
+      const read = Option.getOrUndefined(readEvent(payload))
+      if (read === undefined || decode.isForeign(read)) return yield* ack
+      const { event } = read
+      if (event.type === "app_uninstalled") {
+        yield* ack
+        const problem = "the app was uninstalled from the workspace"
+        return yield* Deferred.fail(ended, new ChannelError({ channel: channelId, accountId, problem }))
+      }
+      // Tokens of people may be revoked without the bot's.
+      if (event.type === "tokens_revoked") return yield* Effect.andThen(ack, verify)
+      const question = decode.threadInQuestion(event)
+      const incoming = decode.event(event, question !== undefined && (yield* isOwnThread.ask(question)))
+      if (incoming?._tag === "Message" && "ts" in event) {
+        if (isMentioned(event.text ?? "", me.user_id))
+          isOwnThread.remember({ channel: event.channel, thread: event.thread_ts ?? event.ts })
+        return yield* emitLater({ incoming, ack, places: placesOf(incoming, event) })
+      }
+      if (incoming?._tag === "Left") marks.forget(incoming.conversation.chatId)
+      yield* incoming === undefined ? ack : emitLater({ incoming, ack })
+    })
+
+  const onFrame = (frame: Frame, { send }: Pick<OpenSocket, "send">) => {
+    const { type, envelope_id: id, payload } = frame
+    if (typeof id !== "string") return Effect.void
+    const ack = Effect.ignore(send(JSON.stringify({ envelope_id: id })))
+    if (type === "events_api") return onEvent(payload, ack)
+    const incoming =
+      type === "interactive"
+        ? Option.getOrUndefined(Option.map(readActions(payload), decode.press))
+        : Option.getOrUndefined(
+            Option.map(readCommand(payload), (read) => decode.command(read, clock.currentTimeMillisUnsafe()))
+          )
+    return Effect.andThen(ack, incoming === undefined ? Effect.void : emit({ incoming, ack: Effect.void }))
+  }
+
+  const open = Effect.gen(function* () {
+    const answer = yield* client.callAsApp("apps.connections.open")
+    const url = Object(answer.json)["url"]
+    if (typeof url !== "string" || !client.isTrusted(url)) return yield* Effect.fail<CallFailure>({ _tag: "Unknown" })
+    return url
+  })
+
+  /** Opens a socket and waits for its hello; undefined if it failed, which another attempt may mend. */
+  const connect = Effect.gen(function* () {
+    const scope = yield* Scope.fork(listening)
+    const work = Effect.gen(function* () {
+      const socket = yield* openSocket({ url: yield* open, silentMs })
+      const frames = yield* Queue.unbounded<Frame, Cause.Done>()
+      const hello = yield* Deferred.make<void, "over">()
+      yield* Stream.runForEach(socket.texts, (text) => {
+        const frame = Option.getOrUndefined(readFrame(text))
+        if (frame?.type === "hello") return Deferred.succeed(hello, undefined)
+        return frame === undefined ? Effect.void : Queue.offer(frames, frame)
+      }).pipe(
+        Effect.ignore,
+        Effect.ensuring(Effect.andThen(Deferred.fail(hello, "over"), Queue.end(frames))),
+        Effect.forkScoped
+      )
+      yield* Effect.timeout(Deferred.await(hello), helloMs)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => onSocket(1)),
+        () => Effect.sync(() => onSocket(-1))
+      )
+      return { ...socket, frames, scope } satisfies Connected
+    })
+    const result = yield* Effect.result(Effect.provideService(work, Scope.Scope, scope))
+    if (Result.isFailure(result)) yield* Scope.close(scope, Exit.void)
+    return result
+  })
+
+  const connected = Effect.gen(function* () {
+    for (;;) {
+      const result = yield* connect
+      const now = monotonicMillisOf(clock)
+      if (Result.isSuccess(result)) {
+        const line = outage.reached(now)
+        if (line !== undefined) yield* Effect.logInfo(line)
+        return result.success
+      }
+      const failure = result.failure
+      const refusal =
+        typeof failure === "object" && "_tag" in failure && failure._tag === "Refused" ? failure : undefined
+      if (refusal !== undefined && isTokenRefused(refusal)) return yield* Deferred.await(ended)
+      if (refusal !== undefined && isFinal(refusal)) return yield* socketModeOff(accountId)
+      const retryAfterMs =
+        typeof failure === "object" && "_tag" in failure && failure._tag === "TooFast"
+          ? failure.retryAfterMs
+          : undefined
+      const { waitMs, line } = outage.failed(now, retryAfterMs)
+      if (line !== undefined) yield* Effect.logWarning(line)
+      yield* Effect.sleep(waitMs)
+    }
+  })
+
+  /** Reads frames; ends when the socket is over, and says by `replace` when another one is wanted. */
+  const readAll = (socket: Connected, replace: Deferred.Deferred<void>) =>
+    Effect.gen(function* () {
+      for (;;) {
+        const frame = yield* Queue.take(socket.frames)
+        if (frame.type !== "disconnect") yield* onFrame(frame, socket)
+        else if (frame.reason === "link_disabled") yield* Deferred.fail(ended, socketModeOff(accountId))
+        else yield* Deferred.succeed(replace, undefined)
+      }
+    }).pipe(
+      Effect.ignore,
+      Effect.ensuring(
+        Effect.andThen(
+          Effect.sync(() => {
+            since = clock.currentTimeMillisUnsafe()
+          }),
+          Deferred.succeed(replace, undefined)
+        )
+      )
+    )
+
+  let isFirst = true
+  let last: { readonly socket: Connected; readonly isOver: () => boolean } | undefined
+  for (;;) {
+    const socket = yield* connected
+    const isGap = last === undefined ? !isFirst || hasMark : last.isOver()
+    isFirst = false
+    const replace = yield* Deferred.make<void>()
+    const done = isGap ? yield* catchingUp : undefined
+    const fiber = yield* Effect.forkIn(readAll(socket, replace), listening)
+    if (last !== undefined) yield* Scope.close(last.socket.scope, Exit.void)
+    last = { socket, isOver: () => fiber.pollUnsafe() !== undefined }
+    if (done !== undefined) {
+      const now = clock.currentTimeMillisUnsafe()
+      yield* catchUp({
+        client,
+        marks,
+        since,
+        now,
+        onMessage: (channel, message) =>
+          Effect.gen(function* () {
+            const event = { ...message, type: "message", channel } as const
+            const question = decode.threadInQuestion(event)
+            const isOwn = question !== undefined && (yield* isOwnThread.ask(question))
+            const incoming = decode.message(channel, message, isOwn)
+            if (incoming !== undefined) yield* emit({ incoming, ack: Effect.void, places: placesOf(incoming, message) })
+          })
+      })
+      yield* done
+    }
+    yield* Deferred.await(replace)
+  }
+})
+
+/** The chat or thread of a message; what is meant for the bot in a channel begins a thread, whose mark is kept from then on. */
+const placesOf = (
+  incoming: Incoming,
+  wire: Pick<WireMessage, "ts" | "thread_ts">
+): ReadonlyArray<readonly [string, string]> => {
+  if (incoming._tag !== "Message") return []
+  const { conversation, addressed } = incoming.message
+  const { chatId, threadId } = conversation
+  const place = placeOf(chatId, wire)
+  const isRoot = place === chatId && addressed && threadId !== undefined
+  return isRoot
+    ? [
+        [place, wire.ts],
+        [`${chatId}/${threadId}`, wire.ts]
+      ]
+    : [[place, wire.ts]]
+}
+
+interface Update {
+  readonly incoming: Incoming
+  readonly ack: Effect.Effect<void>
+  /** Where the mark goes on. Default: nowhere. */
+  readonly places?: ReadonlyArray<readonly [place: string, ts: string]>
+}
+
+/** Gives each update once; an envelope that comes again is confirmed with the first. */
+const makeEmit = (marks: Marks, updates: Queue.Enqueue<Heard>) => {
+  const isNew = makeOnce()
+  const unconfirmed = new Map<string, Array<Effect.Effect<void>>>()
+  /** Kept while histories are read: the mark would pass over what they have. */
+  let held: Array<Update> | undefined
+
+  const emit = ({ incoming, ack, places = [] }: Update): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      const id = incoming._tag === "Message" ? incoming.message.updateId : incoming.updateId
+      if (!isNew(id)) {
+        const waiting = unconfirmed.get(id)
+        if (waiting === undefined) return ack
+        waiting.push(ack)
+        return Effect.void
+      }
+      const acks = [ack]
+      unconfirmed.set(id, acks)
+      const confirm = Effect.suspend(() => {
+        unconfirmed.delete(id)
+        return Effect.forEach(acks.splice(0), (each) => each, { discard: true })
+      })
+      if (places.length === 0) return Effect.asVoid(Queue.offer(updates, { incoming, confirm }))
+      for (const [place, ts] of places) marks.hear(place, ts)
+      return Effect.asVoid(Queue.offer(updates, { incoming, mark: JSON.stringify(marks.value()), confirm }))
+    })
+
+  return {
+    emit,
+    emitLater: (update: Update): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        if (held === undefined) return emit(update)
+        held.push(update)
+        return Effect.void
+      }),
+    /** From now on until the inner effect, `emitLater` waits. */
+    catchingUp: Effect.sync(() => {
+      held ??= []
+      return Effect.gen(function* () {
+        for (let next = held?.shift(); next !== undefined; next = held?.shift()) yield* emit(next)
+        held = undefined
+      })
+    })
+  }
+}
+
+/** Threads whose root mentions the bot or is the bot's: what follows there is for it. */
+const makeThreads = ({ call }: Pick<Client, "call">, me: Me) => {
+  const known = new Map<string, boolean>()
+  const keep = (key: string, isOwn: boolean) => {
+    known.delete(key)
+    known.set(key, isOwn)
+    const [oldest] = known.keys()
+    if (known.size > mostThreads && oldest !== undefined) known.delete(oldest)
+  }
+  const keyOf = ({ channel, thread }: { readonly channel: string; readonly thread: string }) => `${channel}/${thread}`
+  return {
+    remember: (place: { readonly channel: string; readonly thread: string }) => keep(keyOf(place), true),
+    ask: (place: { readonly channel: string; readonly thread: string }): Effect.Effect<boolean> =>
+      Effect.suspend(() => {
+        const found = known.get(keyOf(place))
+        if (found !== undefined) return Effect.succeed(found)
+        return call("conversations.replies", { channel: place.channel, ts: place.thread, limit: 1 }).pipe(
+          Effect.map(({ json }) => {
+            const root = messagesOf(json)?.messages.find(({ ts }) => ts === place.thread)
+            const isOwn = root !== undefined && (root.user === me.user_id || isMentioned(root.text ?? "", me.user_id))
+            keep(keyOf(place), isOwn)
+            return isOwn
+          }),
+          // It is asked again with the next message there.
+          Effect.orElseSucceed(() => false)
+        )
+      })
+  }
+}

@@ -1,7 +1,7 @@
-/** The used fields of what Slack sends. People, and other apps, write most of it. */
-import { Schema } from "effect"
+/** The used fields of what Slack sends: untrusted until access is checked. */
+import { Option, Schema } from "effect"
 
-const { optionalKey, NullOr, String: Text, Finite, Unknown } = Schema
+const { optionalKey, String: Text, Finite, Unknown, NullOr } = Schema
 const maybe = <S extends Schema.Top>(schema: S) => optionalKey(NullOr(schema))
 
 const File = Schema.Struct({
@@ -9,101 +9,127 @@ const File = Schema.Struct({
   name: maybe(Text),
   mimetype: maybe(Text),
   subtype: maybe(Text),
-  size: maybe(Finite)
+  size: maybe(Finite),
+  url_private_download: maybe(Text)
 })
 export type WireFile = typeof File.Type
 
-/** Also in histories. Times (`ts`) are the ids of messages: seconds since 1970 with a number behind the dot. */
+/** A message in an event, in a history, or inside of a change. */
 const Message = Schema.Struct({
   ts: Text,
   subtype: maybe(Text),
   user: maybe(Text),
-  bot_id: maybe(Text),
-  team: maybe(Text),
   user_team: maybe(Text),
+  team: maybe(Text),
+  user_profile: maybe(Schema.Struct({ display_name: maybe(Text), real_name: maybe(Text), name: maybe(Text) })),
+  bot_id: maybe(Text),
+  app_id: maybe(Text),
   text: maybe(Text),
   thread_ts: maybe(Text),
-  files: maybe(Schema.Array(Unknown))
+  latest_reply: maybe(Text),
+  edited: maybe(Schema.Struct({ ts: Text })),
+  files: maybe(Schema.Array(File)),
+  metadata: maybe(Schema.Struct({ event_type: Text, event_payload: Unknown }))
 })
 export type WireMessage = typeof Message.Type
 
-const Event = Schema.Struct({
-  type: Text,
-  subtype: maybe(Text),
-  channel: maybe(Text),
-  user: maybe(Text),
+const MessageEvent = Schema.Struct({
+  ...Message.fields,
+  type: Schema.Literals(["message", "app_mention"]),
+  channel: Text,
+  channel_type: maybe(Text),
   event_ts: maybe(Text),
   deleted_ts: maybe(Text),
-  message: maybe(Unknown),
-  previous_message: maybe(Unknown)
+  message: maybe(Message),
+  previous_message: maybe(Message)
 })
-export type WireEvent = typeof Event.Type
+export type WireMessageEvent = typeof MessageEvent.Type
+
+const PlaceEvent = Schema.Struct({
+  type: Schema.Literals(["member_left_channel", "channel_archive", "group_archive", "channel_left", "group_left"]),
+  channel: Text,
+  user: maybe(Text),
+  event_ts: maybe(Text)
+})
+
+const AppEvent = Schema.Struct({ type: Schema.Literals(["app_uninstalled", "tokens_revoked"]) })
 
 const EventPayload = Schema.Struct({
   team_id: maybe(Text),
   is_ext_shared_channel: maybe(Schema.Boolean),
-  event: Unknown
+  event: Schema.Union([MessageEvent, PlaceEvent, AppEvent])
 })
+export type EventPayload = typeof EventPayload.Type
 
-const Press = Schema.Struct({
+const BlockActions = Schema.Struct({
   type: Schema.Literal("block_actions"),
-  user: Schema.Struct({ id: Text, team_id: maybe(Text), name: maybe(Text) }),
+  trigger_id: Text,
+  user: Schema.Struct({ id: Text, name: maybe(Text), username: maybe(Text), team_id: maybe(Text) }),
   channel: Schema.Struct({ id: Text }),
-  container: maybe(Schema.Struct({ message_ts: maybe(Text) })),
-  message: maybe(Schema.Struct({ ts: maybe(Text), thread_ts: maybe(Text) })),
+  container: Schema.Struct({ message_ts: Text, thread_ts: maybe(Text) }),
+  message: maybe(Schema.Struct({ thread_ts: maybe(Text) })),
   response_url: maybe(Text),
-  actions: Schema.NonEmptyArray(Schema.Struct({ value: maybe(Text), action_ts: maybe(Text) }))
+  actions: Schema.Array(Schema.Struct({ value: maybe(Text) }))
 })
-export type WirePress = typeof Press.Type
+export type BlockActions = typeof BlockActions.Type
 
-const Command = Schema.Struct({
-  text: maybe(Text),
+const SlashCommand = Schema.Struct({
+  trigger_id: Text,
+  team_id: maybe(Text),
   channel_id: Text,
   user_id: Text,
   user_name: maybe(Text),
-  team_id: maybe(Text),
-  trigger_id: Text
+  text: maybe(Text)
 })
-export type WireCommand = typeof Command.Type
+export type SlashCommand = typeof SlashCommand.Type
 
-const Hello = Schema.Struct({
-  type: Schema.Literal("hello"),
-  num_connections: maybe(Finite),
-  connection_info: maybe(Schema.Struct({ app_id: maybe(Text) }))
+const Frame = Schema.Struct({
+  type: Text,
+  envelope_id: maybe(Text),
+  payload: maybe(Unknown),
+  reason: maybe(Text),
+  num_connections: maybe(Finite)
 })
-const Disconnect = Schema.Struct({ type: Schema.Literal("disconnect"), reason: maybe(Text) })
-const Envelope = Schema.Struct({
-  envelope_id: Text,
-  type: Schema.Literals(["events_api", "interactive", "slash_commands"]),
-  payload: Unknown
+export type Frame = typeof Frame.Type
+
+export const readFrame = Schema.decodeUnknownOption(Schema.fromJsonString(Frame))
+export const readEvent = Schema.decodeUnknownOption(EventPayload)
+export const readActions = Schema.decodeUnknownOption(BlockActions)
+export const readCommand = Schema.decodeUnknownOption(SlashCommand)
+
+/** The bot in its workspace. */
+const Me = Schema.Struct({ team_id: Text, user_id: Text, bot_id: maybe(Text), user: maybe(Text), team: maybe(Text) })
+export type Me = typeof Me.Type
+export const readMe = Schema.decodeUnknownOption(Me)
+
+/** One that cannot be read is dropped, and the others stay. */
+const oneMessage = Schema.decodeUnknownOption(Message)
+const Page = Schema.Struct({
+  messages: Schema.Array(Unknown),
+  response_metadata: maybe(Schema.Struct({ next_cursor: maybe(Text) }))
 })
-export type Envelope = typeof Envelope.Type
+const readPage = Schema.decodeUnknownOption(Page)
 
-export const readFrame = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Union([Hello, Disconnect, Envelope])))
-export const readEventPayload = Schema.decodeUnknownOption(EventPayload)
-export const readEvent = Schema.decodeUnknownOption(Event)
-export const readMessage = Schema.decodeUnknownOption(Message)
-export const readFile = Schema.decodeUnknownOption(File)
-export const readPress = Schema.decodeUnknownOption(Press)
-export const readCommand = Schema.decodeUnknownOption(Command)
-
-export const readOpened = Schema.decodeUnknownOption(Schema.Struct({ url: Text }))
-export const readMessages = Schema.decodeUnknownOption(
-  Schema.Struct({
-    messages: Schema.Array(Unknown),
-    has_more: maybe(Schema.Boolean),
-    response_metadata: maybe(Schema.Struct({ next_cursor: maybe(Text) }))
-  })
-)
-export const readChannels = Schema.decodeUnknownOption(
-  Schema.Struct({
-    channels: Schema.Array(Schema.Struct({ id: Text })),
-    response_metadata: maybe(Schema.Struct({ next_cursor: maybe(Text) }))
-  })
-)
-export const readMe = Schema.decodeUnknownOption(Schema.Struct({ user_id: Text, team_id: Text, bot_id: maybe(Text) }))
-/** The bot, as it is known in its workspace. */
-export interface Me {
-  readonly userId: string
-  readonly teamId: string
+export interface MessagePage {
+  readonly messages: ReadonlyArray<WireMessage>
+  /** Undefined on the last page. */
+  readonly next: string | undefined
 }
+
+export const messagesOf = (answer: unknown): MessagePage | undefined => {
+  const page = Option.getOrUndefined(readPage(answer))
+  if (page === undefined) return undefined
+  const messages = page.messages.flatMap((each) => Option.toArray(oneMessage(each)))
+  return { messages, next: page.response_metadata?.next_cursor || undefined }
+}
+
+const readChannels = Schema.decodeUnknownOption(Schema.Struct({ channels: Schema.Array(Schema.Struct({ id: Text })) }))
+export const channelsOf = (answer: unknown): ReadonlyArray<string> =>
+  Option.getOrElse(
+    Option.map(readChannels(answer), ({ channels }) => channels.map(({ id }) => id)),
+    () => []
+  )
+
+const readFileInfo = Schema.decodeUnknownOption(Schema.Struct({ file: File }))
+export const fileOf = (answer: unknown): WireFile | undefined =>
+  Option.getOrUndefined(Option.map(readFileInfo(answer), ({ file }) => file))
