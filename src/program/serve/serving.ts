@@ -8,12 +8,15 @@ import { ownVariables } from "../../api/config/secrets.ts"
 import type { BridgeOptions } from "../../bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../bridge/ChannelBridge.ts"
 import { AccountPatience } from "../../bridge/journal/account.ts"
+import type { TranscribeCommand } from "../../bridge/intake/transcriber.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import type { ServeError } from "../../bridge/ServeError.ts"
 import { ConversationsOf } from "../../bridge/turn/agents.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import type { BudgetState } from "../../contract/Budget.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
+import type { DurationInput } from "../../contract/Input.ts"
+import { present } from "../../contract/present.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { untraced } from "../../contract/untraced.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
@@ -85,6 +88,14 @@ const budgetRow = Effect.fn(...untraced("Serving.budgetRow"))(function* (
   const built = yield* Layer.build(Layer.provide(ledger, Layer.succeed(Store, store)))
   return Effect.orElseSucceed(Effect.map(Context.get(built, Ledger).budgets, rowOfBudgets), () => undefined)
 })
+
+/** The program gets none of the host's secrets. */
+export const transcriptionOf = (configuration: Configuration): TranscribeCommand | undefined => {
+  const { command, timeout } = configuration.transcribe ?? {}
+  if (command === undefined) return undefined
+  const env = Object.fromEntries(ownVariables(configuration).map((name) => [name, undefined]))
+  return { command, env, ...present({ timeout: timeout as DurationInput | undefined }) } // checked as one
+}
 
 /** @param stream The value of `JOURNAL_STREAM`: device and inode. */
 const isJournal = (stream: string | undefined, descriptor = 1): boolean => {
@@ -166,6 +177,7 @@ export const live = Effect.fn(...untraced("Serving.live"))(
       footer: true,
       gateway: gatewayOf(configuration, bots),
       onRestart: () => void Queue.offerUnsafe(controls, { _tag: "Restart" }),
+      ...present({ transcribe: transcriptionOf(configuration) }),
       ...(life.pair ? { pair: showCode(isJournal((yield* HostEnvironment)["JOURNAL_STREAM"])) } : {})
     }
     const withStore = Layer.succeed(Store, store)
