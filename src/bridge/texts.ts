@@ -108,7 +108,7 @@ export const texts = {
   tooLarge: (name: string, size: string, most: string) =>
     `${safe(name)} was not accepted: it has ${size}, and the limit is ${most}.`,
   noVoice:
-    "A voice message was not accepted: nothing here transcribes it. Please write it. Whoever runs this host can turn it on: `transcribe` of the bridge, or `[transcribe]` in reins.toml.",
+    "A voice message was not accepted: nothing here transcribes it. Please write it. The owner of this host can turn it on: `transcribe` of the bridge, or `[transcribe]` in reins.toml.",
   /** Shown above the answer, so that its sender sees what was understood. */
   transcript: (text: string) => `Heard: "${literal(safe(text, 300))}"`,
   notTranscribed: (problem: string) =>

@@ -30,17 +30,21 @@ const program = (script: string) =>
   )
 
 describe("a voice message", () => {
-  it.live("is asked as its text, which is shown above the answer, and its file is no file of the agent", () =>
+  it.live("is asked as its text, which is shown above the answer, and the agent does not get its file", () =>
     Effect.gen(function* () {
       const paths: Array<string> = []
-      const { say, shown, ours } = yield* opened((path) => {
+      const {
+        say,
+        shown: visible,
+        ours
+      } = yield* opened((path) => {
         paths.push(path)
         return Promise.resolve(` clean *up*, ${readFileSync(path, "utf8")}\n`)
       })
       yield* say("", {
         attachments: [{ name: "", content: "please", kind: "voice", mimeType: "audio/ogg; codecs=opus" }]
       })
-      yield* shown("ann", "asked: ")
+      yield* visible("ann", "asked: ")
       assert.deepStrictEqual(
         ours("ann").map(({ text }) => text),
         ['Heard: "clean \\*up\\*\\, please"', "asked: clean *up*, please"]
@@ -51,25 +55,29 @@ describe("a voice message", () => {
 
   it.live("with a text and another file is asked with both", () =>
     Effect.gen(function* () {
-      const { say, shown } = yield* opened(() => Effect.succeed("spoken words"))
+      const { say, shown: visible } = yield* opened(() => Effect.succeed("spoken words"))
       const attachments = [...voice().attachments, { name: "a.txt", content: "x" }]
       yield* say("written words", { attachments })
-      const { text } = yield* shown("ann", "asked: ")
+      const { text } = yield* visible("ann", "asked: ")
       assert.match(text, /^asked: written words\nspoken words\n\[file: \S+a\.txt\]$/)
     }).pipe(Effect.scoped)
   )
 
-  it.live("is bounded, and a text of any content is no command", () =>
+  it.live("is bounded, and a text of any content runs no command", () =>
     Effect.gen(function* () {
       const measures = TestRuntime.layer(({ prompt }) => [
         { type: "text", text: `${prompt.slice(0, 5)} of ${prompt.length}` }
       ])
       const transcribe = () => `/stop ${"x".repeat(200_000)}`
-      const { say, shown, ours } = yield* (yield* bridgeOf(measures, { transcribe }))({
+      const {
+        say,
+        shown: visible,
+        ours
+      } = yield* (yield* bridgeOf(measures, { transcribe }))({
         accountId: crypto.randomUUID()
       })
       yield* say("", voice())
-      yield* shown("ann", "/stop of 100000")
+      yield* visible("ann", "/stop of 100000")
       assert.isBelow(ours("ann")[0]?.text.length ?? 0, 400)
     }).pipe(Effect.scoped)
   )
@@ -90,11 +98,11 @@ describe("a voice message", () => {
     "is told as not transcribed if the function %s, and the agent is not asked",
     ([, transcribe, problem]) =>
       Effect.gen(function* () {
-        const { say, shown, ours } = yield* opened(transcribe)
+        const { say, shown: visible, ours } = yield* opened(transcribe)
         yield* say("", voice())
-        yield* shown("ann", "could not be transcribed")
+        yield* visible("ann", "could not be transcribed")
         yield* say("and this?")
-        yield* shown("ann", "asked: and this?")
+        yield* visible("ann", "asked: and this?")
         assert.deepStrictEqual(
           ours("ann").map(({ text }) => text),
           [
@@ -107,22 +115,22 @@ describe("a voice message", () => {
 
   it.live("that fails but has a text is asked with the text and the file", () =>
     Effect.gen(function* () {
-      const { say, shown } = yield* opened(() => Effect.fail("no"))
+      const { say, shown: visible } = yield* opened(() => Effect.fail("no"))
       yield* say("the text", voice())
-      assert.match((yield* shown("ann", "asked: ")).text, /^asked: the text\n\[file: \S+v\.ogg\]$/)
-      yield* shown("ann", "could not be transcribed")
+      assert.match((yield* visible("ann", "asked: ")).text, /^asked: the text\n\[file: \S+v\.ogg\]$/)
+      yield* visible("ann", "could not be transcribed")
     }).pipe(Effect.scoped)
   )
 
   it.effect("is given up after two minutes", () =>
     Effect.gen(function* () {
       const signals: Array<AbortSignal> = []
-      const { say, seen } = yield* opened((_, { signal }) => {
+      const { say, seen: visible } = yield* opened((_, { signal }) => {
         signals.push(signal)
         return Promise.withResolvers<string>().promise
       })
       yield* say("", voice())
-      yield* seen("ann", "could not be transcribed")
+      yield* visible("ann", "could not be transcribed")
       assert.isAtLeast(yield* Clock.currentTimeMillis, 120_000)
       assert.isTrue(signals[0]?.aborted)
     }).pipe(Effect.scoped)
@@ -132,16 +140,18 @@ describe("a voice message", () => {
     Effect.gen(function* () {
       const [begun, interrupted] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const never = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
-      const { say, shown, ours } = yield* opened(() =>
-        Effect.onInterrupt(never, () => Deferred.succeed(interrupted, undefined))
-      )
+      const {
+        say,
+        shown: visible,
+        ours
+      } = yield* opened(() => Effect.onInterrupt(never, () => Deferred.succeed(interrupted, undefined)))
       yield* say("", voice())
       yield* Deferred.await(begun)
       yield* say("/stop")
       yield* Deferred.await(interrupted)
-      yield* shown("ann", "Stopped.")
+      yield* visible("ann", "Stopped.")
       yield* say("next")
-      yield* shown("ann", "asked: next")
+      yield* visible("ann", "asked: next")
       assert.lengthOf(ours("ann"), 2)
     }).pipe(Effect.scoped)
   )
@@ -163,8 +173,8 @@ describe("a voice message", () => {
           yield* Deferred.await(begun)
         })
       )
-      const { shown, ours } = yield* (yield* bridgeOf(echoes, { transcribe }, stores))(account)
-      yield* shown("ann", "asked: words")
+      const { shown: visible, ours } = yield* (yield* bridgeOf(echoes, { transcribe }, stores))(account)
+      yield* visible("ann", "asked: words")
       assert.strictEqual(ours("ann").filter(({ text }) => text === "asked: words").length, 1)
     }).pipe(Effect.scoped)
   )
@@ -186,17 +196,17 @@ describe("a voice message", () => {
           yield* Deferred.await(begun)
         })
       )
-      const { shown } = yield* (yield* bridgeOf(echoes, options, stores))(account)
-      yield* shown("ann", "asked: words 1")
+      const { shown: visible } = yield* (yield* bridgeOf(echoes, options, stores))(account)
+      yield* visible("ann", "asked: words 1")
       assert.strictEqual(calls, 1)
     }).pipe(Effect.scoped)
   )
 
   it.live("is not accepted without a transcriber, and the reply says how to turn it on", () =>
     Effect.gen(function* () {
-      const { say, shown } = yield* opened(undefined)
+      const { say, shown: visible } = yield* opened(undefined)
       yield* say("", voice())
-      assert.match((yield* shown("ann", "was not accepted")).text, /`transcribe`.*`\[transcribe\]` in reins\.toml/)
+      assert.match((yield* visible("ann", "was not accepted")).text, /`transcribe`.*`\[transcribe\]` in reins\.toml/)
     }).pipe(Effect.scoped)
   )
 })
@@ -249,9 +259,9 @@ describe("a program that transcribes", () => {
   it.live("that takes too long is ended, with what it started", () =>
     Effect.gen(function* () {
       const { directory, path } = yield* program('echo "$$" > "$(dirname "$0")/pid"; sleep 600')
-      const { say, shown } = yield* opened({ command: [path], timeout: 1_000 })
+      const { say, shown: visible } = yield* opened({ command: [path], timeout: 1_000 })
       yield* say("", voice())
-      yield* shown("ann", "could not be transcribed")
+      yield* visible("ann", "could not be transcribed")
       const pid = Number(readFileSync(join(directory, "pid"), "utf8"))
       assert.throws(() => process.kill(-pid, 0), /ESRCH/)
     }).pipe(Effect.scoped)
@@ -259,9 +269,9 @@ describe("a program that transcribes", () => {
 
   it.live("that does not exist is told", () =>
     Effect.gen(function* () {
-      const { say, shown } = yield* opened({ command: ["no-such-program-of-reins"] })
+      const { say, shown: visible } = yield* opened({ command: ["no-such-program-of-reins"] })
       yield* say("", voice())
-      yield* shown("ann", "could not be transcribed")
+      yield* visible("ann", "could not be transcribed")
     }).pipe(Effect.scoped)
   )
 })

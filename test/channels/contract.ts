@@ -368,7 +368,7 @@ export const channelContract = (
       })
     )
 
-    on("notifies nobody whom a text names", (stage) =>
+    on("does not notify people whom a text names", (stage) =>
       Effect.sync(() => {
         const { notifies, channel } = stage
         if (notifies === undefined) return "its stage does not say whom a text notifies"

@@ -26,8 +26,8 @@ export interface TranscribeCommand {
   readonly env?: { readonly [name: string]: string | undefined } | undefined
 }
 
-/** Why there is no text, as the rest of a sentence for people. */
-export interface NoTranscript {
+/** The reason for a missing text, as the rest of a sentence for people. */
+interface NoTranscript {
   readonly problem: string
 }
 

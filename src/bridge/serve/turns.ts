@@ -114,8 +114,8 @@ export const turnSteps = Effect.gen(function* () {
     if (lines.length > 0) {
       yield* replies.send(conversation, { text: lines.join("\n\n"), silent: true }, `${turnId}/voice`)
     }
-    const asked = once === undefined ? [message, ...others] : [{ ...message, text: once.text }]
-    const content = asked.map((each) => withTranscripts(each, transcripts))
+    const prompts = once === undefined ? [message, ...others] : [{ ...message, text: once.text }]
+    const content = prompts.map((each) => withTranscripts(each, transcripts))
     // Its sender knows, or has stopped it.
     if (isUnheard(content)) {
       yield* inbox.finish(turnId, [])

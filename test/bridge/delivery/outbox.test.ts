@@ -118,32 +118,38 @@ layer(Layer.empty)("the outbox", (it) => {
   )
 
   const receipted = [
-    ["waits half a minute for its receipt, also after a restart, and asks nobody", true, "sent", []],
+    ["waits half a minute for its receipt, also after a restart, and does not ask", true, "sent", []],
     ["asks half a minute later if no receipt came", true, undefined, ["An answer may be missing here"]],
     ["without a look asks at once, before its receipt", false, "sent", ["An answer may be missing here"]]
   ] as const
-  it.effect.each(receipted)("a piece of a channel that has receipts and no history %s", ([, canFind, state, asked]) =>
-    fresh(
-      Effect.gen(function* () {
-        const fault = (call: number) => (call === 0 ? "cutAfter" : "ok")
-        const { journal, world, texts, run } = yield* begin({ canFind, fault, lookFault: () => ({ _tag: "Unknown" }) })
-        yield* journal.outbox.put([textPiece("a", chat)])
-        yield* run(20_000)
-        assert.deepStrictEqual<ReadonlyArray<string>>(texts().slice(1), canFind ? [] : asked)
-        if (state !== undefined) {
-          const receipt = { _tag: "Receipt", updateId: "u", key: "a", messageId: "m1", state } as const
-          assert.isTrue(yield* takeReceipt({ journal, channel: world.channel }, receipt))
-        }
-        yield* run()
-        assert.deepStrictEqual(texts(), ["text of a", ...asked])
-        const first = world.calls[0]?.at ?? 0
-        const [question] = world.chat.slice(1)
-        if (canFind && question !== undefined) assert.isAtLeast(question.at, first + 30_000)
-        assert.strictEqual(world.looks.length > 1, canFind && state === undefined)
-        const row = yield* journal.outbox.get("a")
-        assert.strictEqual(row?.state, state ?? "unknown")
-      })
-    )
+  it.effect.each(receipted)(
+    "a piece of a channel that has receipts and no history %s",
+    ([, canFind, state, questions]) =>
+      fresh(
+        Effect.gen(function* () {
+          const fault = (call: number) => (call === 0 ? "cutAfter" : "ok")
+          const { journal, world, texts, run } = yield* begin({
+            canFind,
+            fault,
+            lookFault: () => ({ _tag: "Unknown" })
+          })
+          yield* journal.outbox.put([textPiece("a", chat)])
+          yield* run(20_000)
+          assert.deepStrictEqual<ReadonlyArray<string>>(texts().slice(1), canFind ? [] : questions)
+          if (state !== undefined) {
+            const receipt = { _tag: "Receipt", updateId: "u", key: "a", messageId: "m1", state } as const
+            assert.isTrue(yield* takeReceipt({ journal, channel: world.channel }, receipt))
+          }
+          yield* run()
+          assert.deepStrictEqual(texts(), ["text of a", ...questions])
+          const first = world.calls[0]?.at ?? 0
+          const [question] = world.chat.slice(1)
+          if (canFind && question !== undefined) assert.isAtLeast(question.at, first + 30_000)
+          assert.strictEqual(world.looks.length > 1, canFind && state === undefined)
+          const row = yield* journal.outbox.get("a")
+          assert.strictEqual(row?.state, state ?? "unknown")
+        })
+      )
   )
 
   it.effect("looks behind the newest message that is known, not before half a minute", () =>
