@@ -162,7 +162,7 @@ export const makeCheck = ({ client, phone, waba, url, token, verifyToken, lastPo
         ? none
         : apps._tag === "Success"
           ? ofApps(apps.success, app ? String(app) : undefined)
-          : [warned(`The business account ${waba} cannot be phoneAnswer: ${wordsOf(apps.failure)}.`, tokenHelp)]),
+          : [warned(`The business account ${waba} cannot be asked: ${wordsOf(apps.failure)}.`, tokenHelp)]),
       ...(yield* address),
       ...(yield* silence)
     ]
