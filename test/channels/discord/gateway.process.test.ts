@@ -74,8 +74,9 @@ describe("a connection of Discord", () => {
           channel: room,
           from: { id: ann, name: "Ann", roles: ["7".repeat(18)] }
         })
-        discord.say("in a thread, missed", { channel: thread })
+        discord.say("in a thread, missed", { channel: thread, from: { id: ann, name: "Ann", roles: ["7".repeat(18)] } })
         yield* connected(discord)
+        yield* until(6)
         discord.say("afterwards")
         yield* until(7)
         assert.deepStrictEqual(textsOf(heard), [
