@@ -81,7 +81,7 @@ export interface DiscordServer extends AsyncDisposable {
   readonly render: (channel: string) => string
   /** The content of a message's first file; undefined without a file. */
   readonly fileOf: (message: MessageKey) => Uint8Array | undefined
-  /** The name of a channel or a thread; undefined where there is none. */
+  /** The name of a channel or a thread; undefined if it is missing. */
   readonly nameOf: (channel: string) => string | undefined
   /** The commands that are offered. */
   readonly commands: () => ReadonlyArray<DiscordCommand>
@@ -107,7 +107,7 @@ export interface DiscordServer extends AsyncDisposable {
     readonly askHeartbeat: () => void
     /** The connections of now stay open, and are dead. */
     readonly freeze: () => void
-    /** The sessions that nobody listens to now are over. */
+    /** Sessions without a connection are over. */
     readonly forget: () => void
     /** How many IDENTIFYs there were in the last day. */
     readonly identifies: () => number

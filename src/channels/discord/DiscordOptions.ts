@@ -62,7 +62,7 @@ export interface CheckedDiscord {
   readonly accountId: string
   /** Without a slash at its end. */
   readonly apiRoot: string
-  /** Undefined: all channels. */
+  /** All channels if it is undefined. */
   readonly groups: ReadonlyMap<string, Mention> | undefined
   readonly content: boolean
   readonly menu: boolean

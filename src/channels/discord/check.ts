@@ -28,14 +28,14 @@ const ofToken = (failure: CallFailure): Finding =>
     ? failed("Discord refuses the token.", `Take the bot's present token from ${portal} (Bot, Reset Token).`)
     : failed(`Discord does not say who the bot is: ${wordsOf(failure)}.`, "Look whether this machine reaches it.")
 
-/** Of an application: the content intent, of a bot that was reviewed or is in fewer than 100 servers. */
+/** Flags of an application with the content intent, of a bot that was reviewed or is in fewer than 100 servers. */
 const contentFlags = (1 << 18) | (1 << 19)
 
 /** View Channels, Send Messages, the same in threads, Create Public Threads, Attach Files, Read Message History. */
 const permissions = 1_024n + 2_048n + 274_877_906_944n + 34_359_738_368n + 32_768n + 65_536n
 
 /** The address with which a person adds the bot to a server. */
-export const invitationOf = (id: string): string =>
+const invitationOf = (id: string): string =>
   `https://discord.com/oauth2/authorize?client_id=${id}&scope=bot+applications.commands&permissions=${permissions}`
 
 export const makeCheck = ({ client: { call }, apiRoot, groups, content }: CheckOptions) => {

@@ -27,7 +27,7 @@ export interface KeptFile {
 export interface Kept {
   readonly id: string
   readonly author: User
-  /** Of the author, in a server. */
+  /** Roles of the author, in a server. */
   readonly roles: ReadonlyArray<string>
   readonly isOurs: boolean
   readonly at: number
@@ -45,10 +45,10 @@ export interface Kept {
 }
 
 /**
- * What the bot can do in a channel. `hidden`: it does not see it (50001); `silent`: it may not write there (50013);
+ * Access of the bot to a channel. `hidden`: it does not see it (50001); `silent`: it may not write there (50013);
  * `closed`: a person who takes no direct messages from it (50007).
  */
-export type BotAccess = "open" | "hidden" | "silent" | "closed"
+type BotAccess = "open" | "hidden" | "silent" | "closed"
 
 export interface KeptChannel {
   readonly id: string

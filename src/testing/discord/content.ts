@@ -1,4 +1,4 @@
-/** What a bot asks to be written: text, buttons, files and mentions, within the limits. */
+/** Content of a message of the bot: text, buttons, files and mentions, within the limits. */
 import type { Upload } from "./body.ts"
 import type { Kept, KeptFile } from "./channels.ts"
 import { limits } from "./limits.ts"

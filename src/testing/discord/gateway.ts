@@ -225,7 +225,7 @@ export const makeGateway = (parts: GatewayParts) => {
     askHeartbeat: () => each((one) => one.send(ops.heartbeat, null)),
     /** The connections of now stay open, and are dead. */
     freeze: () => each(({ connection }) => connection.socket.hang()),
-    /** Sessions that nobody uses now are over. */
+    /** Sessions without a connection are over. */
     forget: () => {
       for (const { id, listener } of sessions.all()) if (listener === undefined) sessions.end(id)
     },

@@ -6,7 +6,7 @@ import type { World } from "./world.ts"
 const timeOf = (ms: number) => new Date(ms).toISOString()
 const mentioned = /<@!?(\d+)>/g
 
-export const mentionsOf = (content: string): ReadonlyArray<string> => [
+const mentionsOf = (content: string): ReadonlyArray<string> => [
   ...new Set([...content.matchAll(mentioned)].map(([, id = ""]) => id))
 ]
 
@@ -126,7 +126,7 @@ export interface DiscordMessage {
   readonly thread?: string
 }
 
-export const nameOf = ({ global_name, username }: User) => global_name ?? username
+const nameOf = ({ global_name, username }: User) => global_name ?? username
 
 export const shownOf = (world: World, channel: KeptChannel, message: Kept): DiscordMessage => {
   const rows = message.components.map((row) => row.components.map(({ label, custom_id: data }) => ({ label, data })))

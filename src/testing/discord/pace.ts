@@ -5,19 +5,19 @@ import { TooMany } from "./refusal.ts"
 /** Scope of a wait: the route in one channel, or everything. */
 export type PaceScope = "channel" | "account"
 
-export interface Budget {
+interface Budget {
   readonly most: number
   readonly spanMs: number
 }
 
 export interface DiscordPace {
-  /** Of one route in one channel. Default: 5 within 5 s. */
+  /** For one route in one channel. Default: 5 within 5 s. */
   readonly channel?: Budget
   /** Default: 50 within a second. */
   readonly all?: Budget
 }
 
-/** What the headers of an answer say of its bucket. */
+/** Facts of a bucket for the headers of an answer. */
 export interface Bucket {
   readonly limit: number
   readonly remaining: number

@@ -1,4 +1,4 @@
-/** What people do: write, press, edit, delete, open threads. The bot is told what Discord would tell it. */
+/** Actions of people: write, press, edit, delete, open threads. The bot is told what Discord would tell it. */
 import { isThread, type Kept, type KeptChannel, type Person, type SentFile } from "./channels.ts"
 import { componentPress, slashCommand } from "./interactions.ts"
 import { channelOf, type DiscordMessage, shownOf } from "./messages.ts"
@@ -36,7 +36,7 @@ export interface ChannelOptions {
   readonly access?: KeptChannel["access"]
 }
 
-export const ann: Person = { id: "100000000000001001", name: "Ann", username: "ann" }
+const ann: Person = { id: "100000000000001001", name: "Ann", username: "ann" }
 const ownGuild = "300000000000000001"
 
 export const makePeople = (world: World) => {

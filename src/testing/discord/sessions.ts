@@ -18,7 +18,7 @@ export interface Session {
   readonly intents: number
   readonly events: Array<Sent>
   listener: Listener | undefined
-  /** Since when nobody listens. */
+  /** Since when it has no connection. */
   leftAt: number
 }
 

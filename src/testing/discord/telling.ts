@@ -1,4 +1,4 @@
-/** What the gateway tells a bot of channels and messages, by the intents of its session. */
+/** Tells a bot of channels and messages, by the intents of its session. */
 import type { Kept, KeptChannel } from "./channels.ts"
 import { intents } from "./limits.ts"
 import { channelOf, eventOf } from "./messages.ts"

@@ -58,7 +58,7 @@ export interface Message {
 export interface MessageEvent extends Message {
   guild_id?: string
   member?: { roles: Array<string>; joined_at: string | null; deaf: boolean; mute: boolean; flags: number }
-  /** Of the bot's own messages. */
+  /** Present on the bot's own messages. */
   nonce?: string
 }
 

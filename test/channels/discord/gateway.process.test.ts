@@ -1,4 +1,4 @@
-/** What people write, whatever becomes of the connection, is heard once: also behind a restart, and without a session. */
+/** Messages are heard once, whatever becomes of the connection: also behind a restart, and without a session. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Fiber } from "effect"
 import type { Heard } from "../../../src/bridge/messages/Channel.ts"
@@ -67,14 +67,16 @@ describe("a connection of Discord", () => {
         discord.say("in a thread", { channel: thread })
         yield* until(3)
         discord.gateway.cut()
+        yield* gone(discord)
         discord.gateway.forget()
         discord.say("direct, missed")
         discord.say(`<@${bot}> in a room, missed`, {
           channel: room,
           from: { id: ann, name: "Ann", roles: ["7".repeat(18)] }
         })
-        discord.say("in a thread, missed", { channel: thread })
+        discord.say("in a thread, missed", { channel: thread, from: { id: ann, name: "Ann", roles: ["7".repeat(18)] } })
         yield* connected(discord)
+        yield* until(6)
         discord.say("afterwards")
         yield* until(7)
         assert.deepStrictEqual(textsOf(heard), [

@@ -9,7 +9,7 @@ import type { Limits } from "./limits.ts"
 /** In ms. */
 export const deadlines = { call: 20_000, upload: 300_000, interaction: 3_000 } as const
 
-export interface Request {
+interface Request {
   readonly method: NonNullable<Call["method"]>
   /** Behind `/v10`. */
   readonly path: string

@@ -1,5 +1,5 @@
 /**
- * What Discord lets through: buckets of its answers, by route and channel, and the count of bad answers, of which 10,000 in
+ * Limits of Discord: buckets of its answers, by route and channel, and the count of bad answers, of which 10,000 in
  * ten minutes bar an address. A held call is not made. Times are of a monotonic clock.
  */
 import type { CallFailure } from "./failure.ts"

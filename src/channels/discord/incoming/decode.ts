@@ -37,7 +37,7 @@ type Words = Pick<WireMessage, "content" | "mentions">
 
 const named = /<(@!?|@&|#|a?:\w{1,32}:)(\d{1,20})>/g
 
-/** Names instead of ids; the bot's own name at the beginning is no part of what is said. */
+/** Names instead of ids; the bot's own name at the beginning is left out. */
 const textOf = ({ content, mentions }: Words, botId: string): string => {
   const own = new RegExp(`^\\s*<@!?${botId}>[\\s,:]*`)
   return (content ?? "").replace(own, "").replace(named, (all, kind: string, id: string) => {
@@ -111,7 +111,7 @@ export const makeDecode = (botId: string) => {
 
   const isAddressed = (message: WireMessage, { isFollowed, mention }: ThreadFacts): boolean => {
     if (isMentioned(message, botId) || replyOf(message)?.ours === true) return true
-    // A word to somebody else in between is not for the bot.
+    // A word to another person in between is not for the bot.
     return mention !== "always" && isFollowed && !/^\s*<@[!&]?\d/.test(message.content ?? "")
   }
 
@@ -207,5 +207,3 @@ export const makeDecode = (botId: string) => {
     })
   }
 }
-
-export type Decode = ReturnType<typeof makeDecode>

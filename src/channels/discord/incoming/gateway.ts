@@ -84,7 +84,7 @@ export const runGateway = (options: GatewayOptions): Effect.Effect<never, Channe
     /** Resumes without a success since the last one. */
     let resumes = 0
 
-    /** What is not sent any more is told by the end of the connection. */
+    /** A failure is ignored: the end of the connection tells it. */
     const say = (socket: OpenSocket, op: number, d: unknown) => Effect.ignore(socket.send(JSON.stringify({ op, d })))
     // The number of what was taken in, which is never more than what was received: nothing else may be forgotten there.
     const beat = (socket: OpenSocket) => say(socket, ops.heartbeat, taken() > 0 ? Math.min(taken(), lastSeq) : null)

@@ -1,4 +1,4 @@
-/** What was written while nobody listened, from the history of the channels that were heard last. */
+/** Reads missed messages from the history of the channels that were heard last. */
 import { Effect, Option } from "effect"
 import type { Client } from "../calls/client.ts"
 import type { CallFailure } from "../calls/failure.ts"
@@ -8,7 +8,7 @@ const mostTries = 10
 const mostWaitMs = 30_000
 
 /** Tries again while Discord is not reached, or takes no more; undefined where it refuses. */
-export const patiently = <A>(call: Effect.Effect<A, CallFailure>, what: string): Effect.Effect<A | undefined> =>
+const patiently = <A>(call: Effect.Effect<A, CallFailure>, what: string): Effect.Effect<A | undefined> =>
   Effect.gen(function* () {
     for (let count = 0; count < mostTries; count++) {
       const answer = yield* Effect.result(call)
@@ -66,5 +66,3 @@ export const makeHistory = ({ call }: Client) => ({
       "the messages of a thread"
     ).pipe(Effect.map((answer) => readEach(readMessage, answer)))
 })
-
-export type History = ReturnType<typeof makeHistory>

@@ -162,10 +162,10 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
 
       /** Behind a new session. Until it is done, no mark has that session: a restart reads all of it again. */
       const readMissed = Effect.gen(function* () {
-        // Those heard longest ago first: the places heard last stay the last.
+        // Oldest first: the places heard last stay the last.
         const at = newest.places().toReversed()
         const latest = at.reduce((all, [, id]) => (BigInt(id) > BigInt(all) ? id : all), "0")
-        // Where nobody has written yet, what is newer than anything heard is new.
+        // In a channel without a known message, anything newer than the newest of all is new.
         const others = [...(groups?.keys() ?? [])].filter(
           (id) => /^\d+$/.test(id) && !at.some(([channel]) => channel === id)
         )

@@ -27,7 +27,7 @@ export interface ReadMark {
   readonly newest: Marks
 }
 
-/** One that cannot be read is none. */
+/** Ignores a mark that cannot be read. */
 export const readMark = (text: string | undefined): ReadMark => {
   const json = readJson(text)
   const mark = Option.getOrUndefined(decode(json))

@@ -53,5 +53,3 @@ export const makePlaces = (botId: string, groups: ReadonlyMap<string, Mention> |
       threadId === undefined ? false : owner === botId ? true : followed.get(threadId)
   }
 }
-
-export type Places = ReturnType<typeof makePlaces>

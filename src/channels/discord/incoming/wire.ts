@@ -118,7 +118,6 @@ const Frame = Schema.Struct({
   s: optional(Schema.Finite),
   t: optional(Schema.String)
 })
-export type WireFrame = typeof Frame.Type
 export const readFrame = Schema.decodeUnknownOption(Schema.fromJsonString(Frame))
 
 const Hello = Schema.Struct({

@@ -1,4 +1,4 @@
-/** What this process knows of messages: the names of new threads, and which key each own message had. Bounded. */
+/** Messages that this process knows: the names of new threads, and which key each own message had. Bounded. */
 import { createHash } from "node:crypto"
 import { cutAt, oneLine } from "../../../contract/text/harmless.ts"
 

@@ -45,7 +45,7 @@ const componentsOf = ({ buttons = [] }: Body) =>
     components: row.map(({ label, data }) => ({ type: 2, style: 2, label, custom_id: data }))
   }))
 
-/** A message, as it is asked for. Nobody is notified by its text, whatever that names. */
+/** A message, as it is asked for. Its text notifies no person, whatever it names. */
 export const fieldsOf = (body: Body, nonce: string): Readonly<Record<string, unknown>> => {
   const components = componentsOf(body)
   return {
@@ -258,7 +258,7 @@ export const makeWrite = ({ accountId, client: { call }, memory }: WriteOptions)
     let from = isId(after) ? after : undefined
     for (let count = 0; count < mostPages; count++) {
       const messages = yield* page(channel, from).pipe(
-        // Without its thread there is no message in it.
+        // Without its thread a message is missing, too.
         Effect.catchIf(
           (failure) => hasCode(failure, codes.unknownChannel),
           () => Effect.succeed([])
