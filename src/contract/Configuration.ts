@@ -162,7 +162,7 @@ interface ConfiguredChat {
 }
 
 /** A chat that agents of `reins serve` may write to beside their own. */
-export interface ConfiguredTarget {
+interface ConfiguredTarget {
   /** Its id, which `/whoami` shows there. */
   readonly chat: string
   /** Its channel. Default: the one that is configured. */

@@ -3,12 +3,13 @@ import { Deferred, Effect, type Scope, Stream } from "effect"
 import { commandsFor } from "../../bridge/commands/command.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import { ChannelError } from "../../bridge/messages/SendError.ts"
+import { isPersonOn } from "../../contract/peopleOfChannels.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { type Client, makeClient } from "./calls/client.ts"
 import { isTokenRefused } from "./calls/failure.ts"
 import { makeLimits } from "./calls/limits.ts"
 import { makeCheck } from "./check.ts"
-import { channelId, checkDiscord, type DiscordOptions, isSnowflake } from "./DiscordOptions.ts"
+import { channelId, checkDiscord, type DiscordOptions } from "./DiscordOptions.ts"
 import { makeDownload } from "./incoming/download.ts"
 import { listen } from "./incoming/listen.ts"
 import { makeMemory } from "./outgoing/memory.ts"
@@ -41,8 +42,6 @@ const offerMenu = ({ call }: Client, accountId: string): Effect.Effect<void> =>
 const help =
   "Take the bot's present token from https://discord.com/developers/applications (Bot, Reset Token), and start again."
 
-const isPerson = (id: string) => isSnowflake(id.replace(/^role:/, ""))
-
 /** Fails if the token is refused. While Discord cannot be reached, `incoming` retries. */
 const channel = Effect.fn(...untraced("Discord.channel"))(function* (
   options: DiscordOptions
@@ -72,7 +71,7 @@ const channel = Effect.fn(...untraced("Discord.channel"))(function* (
     id: channelId,
     accountId,
     limits,
-    isPerson,
+    isPerson: isPersonOn.discord,
     incoming,
     render,
     ...makeWrite({ accountId, client, memory }),

@@ -2,6 +2,7 @@
 import { Deferred, Effect, Option, Ref, type Scope } from "effect"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import { ChannelError } from "../../bridge/messages/SendError.ts"
+import { isPersonOn } from "../../contract/peopleOfChannels.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { makeClient } from "./calls/client.ts"
 import { isTokenRefused } from "./calls/failure.ts"
@@ -14,7 +15,6 @@ import { makeAcknowledge, makeWrite } from "./outgoing/write.ts"
 import { channelId, checkSlack, type SlackOptions } from "./SlackOptions.ts"
 
 /** A person, with the team before it if that is another one: `U012ABCDEF`, `T012ABCDEF/U012ABCDEF`. */
-const isPerson = (id: string): boolean => /^(?:[TE][A-Z0-9]{2,30}\/)?[UW][A-Z0-9]{2,30}$/.test(id)
 
 /** Fails if the bot's token is refused. While Slack cannot be reached, `incoming` retries. */
 const channel = Effect.fn(...untraced("Slack.channel"))(function* (
@@ -57,7 +57,7 @@ const channel = Effect.fn(...untraced("Slack.channel"))(function* (
     id: channelId,
     accountId,
     limits,
-    isPerson,
+    isPerson: isPersonOn.slack,
     incoming: (mark) =>
       listen(
         {

@@ -18,7 +18,7 @@ import {
 } from "../../../src/program/serve/plan.ts"
 import type { ServeStatus } from "../../../src/program/serve/readStatus.ts"
 import { reloaded, reloadText } from "../../../src/program/serve/reload.ts"
-import { rowOfBudgets } from "../../../src/program/serve/serving.ts"
+import { rowOfBudgets, transcriptionOf } from "../../../src/program/serve/serving.ts"
 import { statusLines } from "../../../src/program/serve/status.ts"
 
 const nothing: Configuration = { agents: {}, directories: {} }
@@ -42,6 +42,19 @@ describe("targets of agents", () => {
   it("need one", () => {
     assert.deepStrictEqual(gatewayOf({ gateway, zone: "UTC" }, []), { profile: "messaging", zone: "UTC" })
     assert.deepStrictEqual(gatewayOf({}, []), { zone: undefined })
+  })
+})
+
+describe("voice messages", () => {
+  it("are transcribed by a program that gets no secret of the host", () => {
+    const telegram = { token: { env: "BOT" } }
+    const transcribe = { command: ["whisper-cli", "{file}"], timeout: "1 minute" }
+    assert.deepStrictEqual(transcriptionOf({ ...nothing, telegram, transcribe }), {
+      command: ["whisper-cli", "{file}"],
+      env: { BOT: undefined },
+      timeout: "1 minute"
+    })
+    assert.isUndefined(transcriptionOf({ ...nothing, telegram }))
   })
 })
 
