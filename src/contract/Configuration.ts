@@ -107,9 +107,9 @@ interface ConfiguredTelegram extends ConfiguredPeople {
 
 /** The app of `reins serve` on Slack, by Socket Mode. */
 interface ConfiguredSlack extends ConfiguredPeople {
-  /** Of the bot: `xoxb-…`. */
+  /** For the bot: `xoxb-…`. */
   readonly botToken: ConfiguredSecret
-  /** Of the app: `xapp-…`. */
+  /** For the app: `xapp-…`. */
   readonly appToken: ConfiguredSecret
   /** URL of another server with Slack's Web API. */
   readonly apiRoot?: string

@@ -35,7 +35,7 @@ export interface ServiceCall {
 export interface Service extends AsyncDisposable {
   readonly id: ChannelId
   readonly url: string
-  /** Of the channel's own options. */
+  /** For the channel's own options. */
   readonly secrets: Readonly<Record<string, string>>
   /** Further options of the channel. */
   readonly options: Readonly<Record<string, string | number>>
@@ -91,7 +91,7 @@ interface Facts {
   readonly keys: Readonly<Record<string, string | number>>
 }
 
-/** What a person writes into `reins.toml`, with the secrets in variables. */
+/** All that a person writes into `reins.toml`, with the secrets in variables. */
 const configured = (id: ChannelId, { secrets, variables, keys }: Facts) => ({
   id,
   secrets,

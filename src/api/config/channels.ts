@@ -51,7 +51,7 @@ export interface ChannelKind {
     readonly about: string
     readonly example?: string
   }>
-  /** Of `apiRoot`. */
+  /** For `apiRoot`. */
   readonly server: string
 }
 

@@ -59,14 +59,14 @@ const problemsOfChannel = (values: Values, { id, secrets, keys = [] }: ChannelKi
   const at = (key: string) => valueAt(values, [id, key])
   if (valueAt(values, [id]) === undefined) return []
   const needed = [
-    ...secrets.map(({ key, variable }) => ({ key, written: `{ env = "${variable}" }` })),
+    ...secrets.map(({ key, variable }) => ({ key, output: `{ env = "${variable}" }` })),
     ...keys.flatMap(({ name, example }) =>
-      example === undefined ? [] : [{ key: name, written: JSON.stringify(example) }]
+      example === undefined ? [] : [{ key: name, output: JSON.stringify(example) }]
     )
   ]
   return [
-    ...needed.flatMap(({ key, written }) =>
-      problemIf(at(key) === undefined, [id], `${id} has no ${key}: write ${key} = ${written}`)
+    ...needed.flatMap(({ key, output }) =>
+      problemIf(at(key) === undefined, [id], `${id} has no ${key}: write ${key} = ${output}`)
     ),
     ...secrets.flatMap(({ key }) => problemOfPlace(values, [id, key]))
   ]

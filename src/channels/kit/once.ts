@@ -4,12 +4,12 @@ const mostIds = 5_000
 
 /** Returns a function that is true for an id it has not had among the last 5,000. */
 export const makeOnce = (most = mostIds): ((id: string) => boolean) => {
-  const heard = new Set<string>()
+  const received = new Set<string>()
   return (id) => {
-    if (heard.has(id)) return false
-    heard.add(id)
-    const [oldest] = heard
-    if (heard.size > most && oldest !== undefined) heard.delete(oldest)
+    if (received.has(id)) return false
+    received.add(id)
+    const [oldest] = received
+    if (received.size > most && oldest !== undefined) received.delete(oldest)
     return true
   }
 }

@@ -10,7 +10,7 @@ import { Deferred, Effect, Latch, Predicate, type Scope, Stream } from "effect"
 import { Socket } from "effect/socket"
 
 export type SocketFailure =
-  /** The handshake was refused, took too long, or nobody listens. */
+  /** The handshake was refused, took too long, or no one listens. */
   | { readonly _tag: "NotOpened" }
   /** `code`: that of the other side; 1006 without one. */
   | { readonly _tag: "Closed"; readonly code: number }

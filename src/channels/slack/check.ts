@@ -124,9 +124,9 @@ export const makeCheck = ({ client, groups, isListening }: CheckOptions) => {
     )
 
   return Effect.gen(function* () {
-    const asked = yield* Effect.result(client.call("auth.test"))
-    if (asked._tag === "Failure") return [ofBotToken(asked.failure), ...(yield* socket)]
-    const { json, headers } = asked.success
+    const request = yield* Effect.result(client.call("auth.test"))
+    if (request._tag === "Failure") return [ofBotToken(request.failure), ...(yield* socket)]
+    const { json, headers } = request.success
     const me = Option.getOrUndefined(readMe(json))
     if (me === undefined) return [failed("What answers is not Slack.", "Look at the address (`apiRoot`).")]
     return [

@@ -57,7 +57,7 @@ export const ready = (
   return table === undefined ? Effect.succeed([]) : Effect.map(readyChannel(kind.id, kind, table), (one) => [one])
 }
 
-/** Those that are configured. */
+/** All that are configured. */
 export const readyChannels = (
   configuration: ChannelConfiguration
 ): Effect.Effect<ReadonlyArray<ReadyChannel>, string> =>

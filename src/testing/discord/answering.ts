@@ -92,11 +92,11 @@ export const makeAnswering = (parts: Parts) => {
     return refused(new TooMany(retryAfter * 1_000, scope === "account"))
   }
 
-  const take = (route: (typeof routes)[number], asked: Asked): Outcome => {
+  const take = (route: (typeof routes)[number], request: Asked): Outcome => {
     let bucket: Bucket | undefined
     try {
-      if (route.isPaced === true) bucket = world.pace.take(route.name, asked.ids[0] ?? "")
-      const result = route.run(world, asked)
+      if (route.isPaced === true) bucket = world.pace.take(route.name, request.ids[0] ?? "")
+      const result = route.run(world, request)
       return result === undefined
         ? { status: 204, text: "", headers: headersOf(bucket) }
         : json(200, result, headersOf(bucket))
@@ -118,10 +118,10 @@ export const makeAnswering = (parts: Parts) => {
 
   return async (
     route: (typeof routes)[number],
-    asked: Asked,
+    request: Asked,
     { incoming, response, left }: Exchange
   ): Promise<void> => {
-    const params = { ...Object.fromEntries(asked.query), path: asked.ids, body: asked.json }
+    const params = { ...Object.fromEntries(request.query), path: request.ids, body: request.json }
     const settle = calls.begin(route.name, params)
     left.addEventListener("abort", () => settle("left"), { once: true })
     const cut = () => {
@@ -137,9 +137,9 @@ export const makeAnswering = (parts: Parts) => {
     const fault = faults.take(route.name)
     if (fault === "hang") return
     if (fault === "cutBefore") return cut()
-    const failed = fault === undefined ? undefined : faulty(fault, route.name, asked)
+    const failed = fault === undefined ? undefined : faulty(fault, route.name, request)
     if (failed !== undefined) return answer(failed)
-    const taken = take(route, asked)
+    const taken = take(route, request)
     notify()
     if (fault === "cutAfter") return cut()
     if (fault === "badGatewayAfter") return answer(page(502, "502 Bad Gateway"))

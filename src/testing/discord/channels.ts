@@ -72,7 +72,7 @@ export const makeChannels = (now: () => number, nextId: () => string) => {
   const all = new Map<string, KeptChannel>()
   const direct = new Map<string, string>()
   const add = (channel: NewChannel): KeptChannel => {
-    const kept: KeptChannel = {
+    const record: KeptChannel = {
       guild: undefined,
       parent: undefined,
       owner: undefined,
@@ -83,8 +83,8 @@ export const makeChannels = (now: () => number, nextId: () => string) => {
       messages: [],
       ...channel
     }
-    all.set(kept.id, kept)
-    return kept
+    all.set(record.id, record)
+    return record
   }
   return {
     add,
@@ -113,7 +113,7 @@ export const makeChannels = (now: () => number, nextId: () => string) => {
     messageOf: ({ messages }: KeptChannel, id: string | undefined): Kept | undefined =>
       messages.find((message) => message.id === id),
     write: (channel: KeptChannel, message: NewMessage): Kept => {
-      const kept: Kept = {
+      const record: Kept = {
         id: nextId(),
         roles: [],
         at: now(),
@@ -128,8 +128,8 @@ export const makeChannels = (now: () => number, nextId: () => string) => {
         notified: [],
         ...message
       }
-      channel.messages.push(kept)
-      return kept
+      channel.messages.push(record)
+      return record
     }
   }
 }

@@ -110,22 +110,22 @@ export const makeGateway = (parts: GatewayParts) => {
     const identify = (data: Fields) => {
       if (connection.session !== undefined) return close(closes.authenticatedTwice, "Already authenticated.")
       if (data["token"] !== token || isRevoked()) return close(closes.token, "Authentication failed.")
-      const wanted = data["intents"]
-      if (typeof wanted !== "number" || !Number.isSafeInteger(wanted))
+      const target = data["intents"]
+      if (typeof target !== "number" || !Number.isSafeInteger(target))
         return close(closes.intents, "Invalid intent(s).")
-      if ((wanted & intents.messageContent) !== 0 && !world.hasContent)
+      if ((target & intents.messageContent) !== 0 && !world.hasContent)
         return close(closes.disallowedIntents, "Disallowed intent(s).")
-      const asked = sessions.identify()
-      if (asked === "spent") {
+      const request = sessions.identify()
+      if (request === "spent") {
         violate("more than 1,000 IDENTIFYs a day")
         revoke()
         return close(closes.token, "Authentication failed.")
       }
-      if (asked === "soon") {
+      if (request === "soon") {
         violate("a second IDENTIFY within 5 s")
         return invalidate(false)
       }
-      const session = sessions.open(wanted, listener)
+      const session = sessions.open(target, listener)
       connection.session = session
       sessions.emit(session, "READY", {
         v: 10,
@@ -135,7 +135,7 @@ export const makeGateway = (parts: GatewayParts) => {
         resume_gateway_url: world.address.url.replace(/^http/, "ws"),
         application: { id: me.id, flags: 0 }
       })
-      if ((wanted & intents.guilds) !== 0) for (const guild of guildsOf()) sessions.emit(session, "GUILD_CREATE", guild)
+      if ((target & intents.guilds) !== 0) for (const guild of guildsOf()) sessions.emit(session, "GUILD_CREATE", guild)
     }
 
     const resume = (data: Fields) => {

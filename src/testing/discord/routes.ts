@@ -25,7 +25,7 @@ interface Route {
   /** Works without a token: the path has one. */
   readonly isOpen?: boolean
   /** Returns the result, undefined for an empty answer; throws a refusal. */
-  readonly run: (world: World, asked: Asked) => unknown
+  readonly run: (world: World, request: Asked) => unknown
 }
 
 const id = String.raw`(\d{1,20})`
@@ -47,8 +47,7 @@ const messageFor = (world: World, { ids: [channelId = "", messageId = ""] }: Ask
   return { channel, message }
 }
 
-const shown = (world: World, channel: KeptChannel, message: Kept) =>
-  messageOf(world, channel, message, world.hasContent)
+const view = (world: World, channel: KeptChannel, message: Kept) => messageOf(world, channel, message, world.hasContent)
 
 const createMessage: Route["run"] = (world, { ids: [channelId = ""], json, uploads }) => {
   const fields = fieldsOf(json)
@@ -63,7 +62,7 @@ const createMessage: Route["run"] = (world, { ids: [channelId = ""], json, uploa
   const known = channel.messages.find(
     (each) => isEnforced && each.isOurs && each.nonce === nonce && each.at > now() - world.nonceMs
   )
-  if (known !== undefined) return { ...shown(world, channel, known), nonce }
+  if (known !== undefined) return { ...view(world, channel, known), nonce }
   const reference = fieldsOf(fields["message_reference"])
   const replyTo = textOf(reference, "message_id", 20)
   const to = world.channels.messageOf(channel, replyTo)
@@ -84,9 +83,9 @@ const createMessage: Route["run"] = (world, { ids: [channelId = ""], json, uploa
   return eventOf(world, channel, message, world.hasContent)
 }
 
-const editMessage: Route["run"] = (world, asked) => {
-  const fields = fieldsOf(asked.json)
-  const { channel, message } = messageFor(world, asked)
+const editMessage: Route["run"] = (world, request) => {
+  const fields = fieldsOf(request.json)
+  const { channel, message } = messageFor(world, request)
   if (!message.isOurs) throw new Refusal(403, 50_005, "Cannot edit a message authored by another user")
   const refusal = channel.isArchived ? closedTo(channel, undefined) : undefined
   if (refusal !== undefined) throw refusal
@@ -98,11 +97,11 @@ const editMessage: Route["run"] = (world, asked) => {
   refuseEmpty(next)
   Object.assign(message, next, { editedAt: world.clock.now() })
   tellMessage(world, channel, message, "MESSAGE_UPDATE")
-  return shown(world, channel, message)
+  return view(world, channel, message)
 }
 
-const deleteMessage: Route["run"] = (world, asked) => {
-  const { channel, message } = messageFor(world, asked)
+const deleteMessage: Route["run"] = (world, request) => {
+  const { channel, message } = messageFor(world, request)
   if (!message.isOurs) throw new Refusal(403, 50_013, "Missing Permissions")
   channel.messages = channel.messages.filter((each) => each !== message)
 }
@@ -118,13 +117,13 @@ const history: Route["run"] = (world, { ids: [channelId = ""], query }) => {
   )
   // The newest first; behind `after` the oldest ones.
   const page = after === null ? all.slice(-limit) : all.slice(0, limit)
-  return page.toReversed().map((message) => shown(world, channel, message))
+  return page.toReversed().map((message) => view(world, channel, message))
 }
 
-const startThread: Route["run"] = (world, asked) => {
-  const name = textOf(fieldsOf(asked.json), "name", limits.threadName) ?? ""
+const startThread: Route["run"] = (world, request) => {
+  const name = textOf(fieldsOf(request.json), "name", limits.threadName) ?? ""
   if (name.trim() === "") throw invalidForm("name", "BASE_TYPE_REQUIRED", "This field is required", "limit")
-  const { channel, message } = messageFor(world, asked)
+  const { channel, message } = messageFor(world, request)
   if (channel.type !== 0 && channel.type !== 5)
     throw new Refusal(400, 50_024, "Cannot execute action on this channel type")
   if (world.channels.get(message.id) !== undefined)
@@ -224,9 +223,9 @@ const route = (name: string, method: string, path: string, run: Route["run"], mo
 export const routes: ReadonlyArray<Route> = [
   route("createMessage", "POST", messages, createMessage, { isPaced: true }),
   route("getMessages", "GET", messages, history, { isPaced: true }),
-  route("getMessage", "GET", `${messages}/:id`, (world, asked) => {
-    const { channel, message } = messageFor(world, asked)
-    return shown(world, channel, message)
+  route("getMessage", "GET", `${messages}/:id`, (world, request) => {
+    const { channel, message } = messageFor(world, request)
+    return view(world, channel, message)
   }),
   route("editMessage", "PATCH", `${messages}/:id`, editMessage, { isPaced: true }),
   route("deleteMessage", "DELETE", `${messages}/:id`, deleteMessage, { isPaced: true }),

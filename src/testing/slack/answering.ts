@@ -30,7 +30,7 @@ export interface Exchange {
   readonly left: AbortSignal
 }
 
-/** What an address answers with. */
+/** All that an address answers with. */
 export interface Answer {
   readonly status: number
   readonly content: string | Uint8Array

@@ -110,7 +110,7 @@ const blockText = (block: Block): string => {
   return objectText(text)
 }
 
-/** What a person reads; labels of buttons are not part of it. */
+/** All that a person reads; labels of buttons are not part of it. */
 export const textOfBlocks = (blocks: ReadonlyArray<Block>): string =>
   blocks
     .map(blockText)

@@ -4,7 +4,7 @@ import { limits } from "./limits.ts"
 import { isRecord, type Params } from "./params.ts"
 import { Refusal } from "./refusal.ts"
 
-/** Of an API call. */
+/** For an API call. */
 const mostBytes = 1_000_000
 
 export const bytesOf = async (incoming: IncomingMessage, most: number = limits.files.bytes): Promise<Buffer> => {
@@ -36,7 +36,7 @@ export const formOf = async (bytes: Buffer, type: string): Promise<Readonly<Reco
 
 export interface Body {
   readonly params: Params
-  /** Of the header, or of a form; never of JSON: docs, Web API. */
+  /** For the header, or of a form; never of JSON: docs, Web API. */
   readonly token: string | undefined
   /** The token is the header's. */
   readonly isBearer: boolean

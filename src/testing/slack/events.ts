@@ -1,4 +1,4 @@
-/** What the app is told of: events that it subscribed to, has the scope for, and is there to hear (docs: Events API). */
+/** All that the app is told of: events that it subscribed to, has the scope for, and is there to hear (docs: Events API). */
 import { randomUUID } from "node:crypto"
 import { messageOf } from "./messages.ts"
 import type { Params } from "./params.ts"
@@ -64,8 +64,8 @@ export const tellPosted = (world: World, place: KeptPlace, message: Kept) => {
   const isMention = !isOurs && place.kind !== "im" && new RegExp(`<@${world.me.id}(\\|[^>]*)?>`).test(text)
   if (!isMention || !place.isMember || !world.isSubscribed("app_mention") || !world.isGranted("app_mentions:read"))
     return
-  const { subtype: _, ...said } = event
-  tellEvent(world, { ...said, type: "app_mention" }, { is_ext_shared_channel: place.isShared })
+  const { subtype: _, ...words } = event
+  tellEvent(world, { ...words, type: "app_mention" }, { is_ext_shared_channel: place.isShared })
 }
 
 const about = ({ places }: World, place: KeptPlace) => {

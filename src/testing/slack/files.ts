@@ -35,7 +35,7 @@ const typeOf = (name: string) => types[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase()
 
 /** `root`: the address of the server, known once it listens. */
 export const makeFiles = (now: () => number, root: () => string, team: string) => {
-  const all = new Map<string, { readonly kept: KeptFile; readonly content: Uint8Array }>()
+  const all = new Map<string, { readonly record: KeptFile; readonly content: Uint8Array }>()
   const uploads = new Map<string, Upload>()
   let count = 0
   const nextId = () => `F0FILE${String(++count).padStart(4, "0")}`
@@ -43,16 +43,16 @@ export const makeFiles = (now: () => number, root: () => string, team: string) =
     { name, content, mimeType = typeOf(name), isVoice = false, user, bytes = content.length }: NewFile,
     { id = nextId(), title = name } = {}
   ): KeptFile => {
-    const kept: KeptFile = { id, name, title, mimeType, bytes, user, createdAt: now(), isVoice, shares: [] }
-    all.set(id, { kept, content })
-    return kept
+    const record: KeptFile = { id, name, title, mimeType, bytes, user, createdAt: now(), isVoice, shares: [] }
+    all.set(id, { record, content })
+    return record
   }
   return {
     add,
     get: (id: string): KeptFile => {
       const found = all.get(id)
       if (found === undefined) throw new Refusal("file_not_found")
-      return found.kept
+      return found.record
     },
     contentOf: (id: string): Uint8Array | undefined => all.get(id)?.content,
     linkOf: ({ id, name }: KeptFile) => `${root()}/files-pri/${team}-${id}/download/${encodeURIComponent(name)}`,
@@ -63,7 +63,7 @@ export const makeFiles = (now: () => number, root: () => string, team: string) =
       uploads.set(id, { id, name, length, content: undefined })
       return { file_id: id, upload_url: `${root()}/upload/v1/${id}` }
     },
-    /** Second step; false if there is no such upload, or the length is another one. */
+    /** Second step; false if the upload is unknown, or the length is another one. */
     receive: (id: string, content: Uint8Array): boolean => {
       const upload = uploads.get(id)
       if (upload === undefined || upload.length !== content.length) return false

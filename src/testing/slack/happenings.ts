@@ -16,7 +16,7 @@ export interface SlackPlaceOptions {
   readonly isShared?: boolean
 }
 
-/** What becomes of the bot in a channel, or of the channel. */
+/** All that becomes of the bot in a channel, or of the channel. */
 export type SlackHappening = "kicked" | "joined" | "archived" | "unarchived"
 
 export const makeHappenings = (world: World) => {

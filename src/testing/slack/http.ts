@@ -6,7 +6,7 @@ import { bearerOf, bodyOf, bytesOf, formOf } from "./body.ts"
 import { Refusal } from "./refusal.ts"
 import { makeResponding } from "./responding.ts"
 
-/** Shown with status 200 to whoever may not read a file. */
+/** Shown with status 200 to people who may not read a file. */
 const signIn: Answer = {
   status: 200,
   content: "<!DOCTYPE html>\n<html><head><title>Sign in | Slack</title></head><body>Sign in</body></html>\n",

@@ -11,7 +11,7 @@ export const limits = {
   blocks: { most: 50, characters: 11_000, id: 255 },
   section: 3_000,
   header: 150,
-  /** Of one `actions` block. */
+  /** For one `actions` block. */
   elements: 25,
   button: { label: 75, value: 2_000 },
   /** Bytes of the payload: not published, a guess. */

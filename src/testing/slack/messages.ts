@@ -28,7 +28,7 @@ export const fileOf = ({ files, team }: Pick<World, "files" | "team">, file: Kep
   }
 }
 
-/** What each share of a file says; in channels that everybody may join they are public. */
+/** All that each share of a file says; in channels that everybody may join they are public. */
 export const sharesOf = ({ shares }: KeptFile) => {
   const of = (isPublic: boolean) => {
     const found: Record<string, Array<{ readonly ts: string; readonly thread_ts?: string }>> = {}
@@ -114,9 +114,9 @@ export interface SlackMessage {
   readonly name: string
   /** Whether the bot sent it. */
   readonly isOurs: boolean
-  /** Of its blocks, if it has some. */
+  /** For its blocks, if it has some. */
   readonly text: string
-  /** What notifications and screen readers say, in Slack's markup: its `text`. */
+  /** All that notifications and screen readers say, in Slack's markup: its `text`. */
   readonly notification: string
   readonly blocks: ReadonlyArray<Block>
   /** The labels of its buttons. */

@@ -51,7 +51,7 @@ export const makePeople = (world: World) => {
   const placeFor = (chat: string | undefined, person: SlackPerson) =>
     chat === undefined ? places.direct(person.id) : places.open(chat)
 
-  /** What a person types: names become mentions, and everything else stays as it was typed. */
+  /** All that a person types: names become mentions, and everything else stays as it was typed. */
   const markup = (text: string) => {
     const named = [...people.values()].reduce(
       (all, { id, name }) => all.replaceAll(`@${name}`, `<@${id}>`),
@@ -91,7 +91,7 @@ export const makePeople = (world: World) => {
     return shownOf(world, place, message)
   }
 
-  /** What a press and a command have in common. */
+  /** All that a press and a command have in common. */
   const interaction = (person: SlackPerson, place: KeptPlace, message: Kept | undefined) => {
     const press = `${clock.now()}.${responses.size + 1}.made-up`
     const token = randomUUID()

@@ -7,7 +7,7 @@ export interface SlackPerson {
   /** `U…` or `W…`. */
   readonly id: string
   readonly name: string
-  /** Of another workspace. Default: the app's. */
+  /** For another workspace. Default: the app's. */
   readonly team?: string
   readonly isBot?: boolean
 }

@@ -12,7 +12,7 @@ export interface RefusalFacts {
   readonly more?: Readonly<Record<string, unknown>>
   /** Undefined if the caller made no mistake. */
   readonly broken?: Broken
-  /** What exactly, for a test's eyes. */
+  /** All that exactly, for a test's eyes. */
   readonly detail?: string
 }
 

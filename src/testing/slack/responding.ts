@@ -33,9 +33,9 @@ export const makeResponding = (world: World) => {
     }
     // Only the person who pressed sees it.
     const index = acknowledgements.findIndex((each) => each.press === press && each.text === "")
-    const shown = { press, text, at: clock.now() }
-    if (index < 0) acknowledgements.push(shown)
-    else acknowledgements[index] = shown
+    const visible = { press, text, at: clock.now() }
+    if (index < 0) acknowledgements.push(visible)
+    else acknowledgements[index] = visible
   }
 
   return (token: string, params: Params): Answer => {

@@ -26,7 +26,7 @@ export interface SlackServerOptions {
   readonly random?: () => number
 }
 
-/** What a person sees of a press or a command that the app has acknowledged. */
+/** All that a person sees of a press or a command that the app has acknowledged. */
 export interface SlackAcknowledgement {
   /** The id of the press. */
   readonly press: string

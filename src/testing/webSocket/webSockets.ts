@@ -96,14 +96,14 @@ const upgrade = (
   let state: "open" | "closing" | "closed" = "open"
   let isHanging = false
   let timer: NodeJS.Timeout | undefined
-  let given = { code: 1006, reason: "" }
+  let input = { code: 1006, reason: "" }
   const write = (frame: Buffer) => {
     if (!isHanging && socket.writable) socket.write(frame)
   }
   const ended = () => {
     if (state === "closed") return
     state = "closed"
-    handlers.closed?.(given.code, given.reason)
+    handlers.closed?.(input.code, input.reason)
   }
   const dropLater = () => {
     if (lingers) return
@@ -112,7 +112,7 @@ const upgrade = (
   const close = (code: number, reason: string) => {
     if (state !== "open" || isHanging) return
     state = "closing"
-    given = { code, reason }
+    input = { code, reason }
     write(writeFrame(opcodes.close, closePayload(code, reason)))
     dropLater()
   }
@@ -121,7 +121,7 @@ const upgrade = (
     if (opcode === opcodes.pong) return handlers.pong?.(payload.toString())
     const by = closeOf(payload)
     if (state === "open") {
-      given = by
+      input = by
       write(writeFrame(opcodes.close, payload))
     }
     ended()
@@ -138,7 +138,7 @@ const upgrade = (
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       close(error.code, error.message)
-      // What comes behind a broken frame cannot be read.
+      // All that comes behind a broken frame cannot be read.
       socket.end()
     }
   }

@@ -52,17 +52,17 @@ describe.each(all)("[%s]", (id, channel) => {
 
   it("does not show a secret that is wrong, and has none in a file that others can read", () => {
     for (const { key } of secrets) {
-      const shown = JSON.stringify(check(`[${id}]\n${key} = "hunter2 hunter2"\n`))
-      assert.include(shown, `${id}.${key} is not `)
-      assert.notInclude(shown, "hunter2")
+      const visible = JSON.stringify(check(`[${id}]\n${key} = "hunter2 hunter2"\n`))
+      assert.include(visible, `${id}.${key} is not `)
+      assert.notInclude(visible, "hunter2")
     }
   })
 
   it.each(["'@ann'", "'ann smith'", "'ann'", "-1", "0", "1.5", "''", "'*'", "[]", "'1\\u202e2'"])(
     "lists no %s",
     (item) => {
-      const shown = JSON.stringify(check(`${table}owners = [${item}]\n`))
-      assert.match(shown, new RegExp(`${id}\\.owners (?:has|contains) `))
+      const visible = JSON.stringify(check(`${table}owners = [${item}]\n`))
+      assert.match(visible, new RegExp(`${id}\\.owners (?:has|contains) `))
     }
   )
 

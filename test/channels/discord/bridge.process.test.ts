@@ -68,7 +68,7 @@ describe("a bridge on Discord", () => {
       }).pipe(Effect.scoped)
   )
 
-  it.live("answers in the channel where the message is deleted before, and asks nobody of an answer that was cut", () =>
+  it.live("answers in the channel where the message is deleted before, and asks no one of an answer that was cut", () =>
     Effect.gen(function* () {
       let meanwhile = () => {}
       const { discord, visible } = yield* served(({ prompt }) => {

@@ -1,4 +1,4 @@
-/** What `reins doctor` says of a bot of Discord. */
+/** All that `reins doctor` says of a bot of Discord. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { DiscordOptions } from "../../../src/channels/discord/DiscordOptions.ts"
@@ -44,7 +44,7 @@ describe("a check of Discord", () => {
     })
   )
 
-  it.live("finds channels that the bot does not see, and where it may not write; * is none", () =>
+  it.live("finds channels that the bot does not see, and where it may not write; * is not looked for", () =>
     Effect.gen(function* () {
       const [silent, hidden] = ["400000000000000002", "400000000000000003"]
       const groups = { "*": {}, [room]: {}, [silent]: {}, [hidden]: {}, "400000000000000009": {} }

@@ -68,7 +68,7 @@ describe("a message of Discord", () => {
       false
     ],
     ["in a thread of the bot", {}, inThread, { ...facts, isFollowed: true }, true],
-    ["to somebody else there", { content: "<@5> look" }, inThread, { ...facts, isFollowed: true }, false],
+    ["to someone else there", { content: "<@5> look" }, inThread, { ...facts, isFollowed: true }, false],
     ["there, where each needs a mention", {}, inThread, { isFollowed: true, mention: "always" as const }, false]
   ])("is meant for the bot or not: %s", (_what, more, at, own, expected) => {
     assert.strictEqual(messageOf(more, at, own)?.addressed, expected)

@@ -4,8 +4,8 @@ import { Cause, Effect, Exit, Fiber } from "effect"
 import type { Heard } from "../../../src/bridge/messages/Channel.ts"
 import { ann, bot, connected, listenTo, overheard, room, start, textOf } from "./kit.ts"
 
-const textsOf = (heard: ReadonlyArray<Heard>) => heard.map(textOf)
-const lastMark = (heard: ReadonlyArray<Heard>) => heard.at(-1)?.mark
+const textsOf = (received: ReadonlyArray<Heard>) => received.map(textOf)
+const lastMark = (received: ReadonlyArray<Heard>) => received.at(-1)?.mark
 const gone = (discord: {
   readonly until: <A>(look: () => A | undefined) => Promise<A>
   readonly listeners: () => number
@@ -15,7 +15,7 @@ describe("a connection of Discord", () => {
   it.live("that ends is resumed: nothing is missed, nothing comes twice, and one session is enough", () =>
     Effect.gen(function* () {
       const { discord, channel } = yield* start()
-      const { heard, until } = yield* listenTo(discord, channel)
+      const { received, until } = yield* listenTo(discord, channel)
       const ends = [
         () => discord.gateway.reconnect(),
         () => discord.gateway.cut(),
@@ -32,7 +32,7 @@ describe("a connection of Discord", () => {
         yield* until(2 * at + 2)
       }
       assert.deepStrictEqual(
-        textsOf(heard),
+        textsOf(received),
         ends.flatMap((_, at) => [`before ${at}`, `meanwhile ${at}`])
       )
       assert.strictEqual(discord.gateway.identifies(), 1)
@@ -42,13 +42,13 @@ describe("a connection of Discord", () => {
   it.live("that is dead is left, and its session is resumed", () =>
     Effect.gen(function* () {
       const { discord, channel } = yield* start({ heartbeatMs: 150 })
-      const { heard, until } = yield* listenTo(discord, channel)
+      const { received, until } = yield* listenTo(discord, channel)
       yield* connected(discord)
       discord.gateway.askHeartbeat()
       discord.gateway.freeze()
       discord.say("unheard")
       yield* until(1)
-      assert.deepStrictEqual(textsOf(heard), ["unheard"])
+      assert.deepStrictEqual(textsOf(received), ["unheard"])
       assert.strictEqual(discord.gateway.identifies(), 1)
       assert.isEmpty(discord.violations())
     }).pipe(Effect.scoped)
@@ -59,7 +59,7 @@ describe("a connection of Discord", () => {
     () =>
       Effect.gen(function* () {
         const { discord, channel } = yield* start({}, { groups: { [room]: {} } })
-        const { heard, until } = yield* listenTo(discord, channel)
+        const { received, until } = yield* listenTo(discord, channel)
         yield* connected(discord)
         discord.say("direct")
         const { messageId } = discord.say(`<@${bot}> in a room`, { channel: room })
@@ -79,7 +79,7 @@ describe("a connection of Discord", () => {
         yield* until(6)
         discord.say("afterwards")
         yield* until(7)
-        assert.deepStrictEqual(textsOf(heard), [
+        assert.deepStrictEqual(textsOf(received), [
           "direct",
           "in a room",
           "in a thread",
@@ -88,9 +88,9 @@ describe("a connection of Discord", () => {
           "in a thread, missed",
           "afterwards"
         ])
-        const missed = heard[4]?.incoming
+        const missed = received[4]?.incoming
         assert.deepStrictEqual(missed?._tag === "Message" && missed.message.sender.ids, [`role:${"7".repeat(18)}`])
-        const inThread = heard[5]?.incoming
+        const inThread = received[5]?.incoming
         assert.isTrue(inThread?._tag === "Message" && inThread.message.addressed)
       }).pipe(Effect.scoped),
     30_000
@@ -116,13 +116,13 @@ describe("a connection of Discord", () => {
   it.live("without the content intent hears what is meant for it", () =>
     Effect.gen(function* () {
       const { discord, channel } = yield* start({ content: false }, { content: false })
-      const { heard, until } = yield* listenTo(discord, channel)
+      const { received, until } = yield* listenTo(discord, channel)
       yield* connected(discord)
       discord.say("among people", { channel: room })
       discord.say(`<@${bot}> hello`, { channel: room })
       discord.say("direct")
       yield* until(2)
-      assert.deepStrictEqual(textsOf(heard), ["hello", "direct"])
+      assert.deepStrictEqual(textsOf(received), ["hello", "direct"])
     }).pipe(Effect.scoped)
   )
 })
@@ -143,18 +143,18 @@ describe("a host that was killed", () => {
       const { messageId } = yield* channel.send(to, piece, "q")
       discord.press({ channel: to.chatId, messageId }, "Yes")
       discord.say("meanwhile")
-      const again = yield* listenTo(discord, channel, first.heard[0]?.mark)
+      const again = yield* listenTo(discord, channel, first.received[0]?.mark)
       yield* again.until(3)
-      assert.deepStrictEqual(textsOf(again.heard), ["lost", "Pressed", "meanwhile"])
-      const pressed = again.heard[1]?.incoming
+      assert.deepStrictEqual(textsOf(again.received), ["lost", "Pressed", "meanwhile"])
+      const pressed = again.received[1]?.incoming
       if (pressed?._tag !== "Pressed") return assert.fail("no press")
       yield* channel.acknowledge(pressed, "Gladly")
       yield* channel.acknowledge(pressed, "Gladly")
       assert.lengthOf(discord.acknowledgements(), 1)
       yield* again.stop
-      const third = yield* listenTo(discord, channel, again.heard[0]?.mark)
+      const third = yield* listenTo(discord, channel, again.received[0]?.mark)
       yield* third.until(2)
-      assert.deepStrictEqual(textsOf(third.heard), ["Pressed", "meanwhile"])
+      assert.deepStrictEqual(textsOf(third.received), ["Pressed", "meanwhile"])
       assert.strictEqual(discord.gateway.identifies(), 1)
     }).pipe(Effect.scoped)
   )
@@ -172,15 +172,15 @@ describe("a host that was killed", () => {
         discord.gateway.forget()
         for (const text of ["one", "two", "three"]) discord.say(text)
         discord.advance(6_000)
-        const second = yield* listenTo(discord, channel, lastMark(first.heard))
+        const second = yield* listenTo(discord, channel, lastMark(first.received))
         yield* second.until(3)
-        assert.deepStrictEqual(textsOf(second.heard), ["one", "two", "three"])
+        assert.deepStrictEqual(textsOf(second.received), ["one", "two", "three"])
         yield* second.stop
         // Killed behind the first of them: the new session cannot give the others.
         discord.advance(6_000)
-        const third = yield* listenTo(discord, channel, second.heard[0]?.mark)
+        const third = yield* listenTo(discord, channel, second.received[0]?.mark)
         yield* third.until(2)
-        assert.deepStrictEqual(textsOf(third.heard), ["two", "three"])
+        assert.deepStrictEqual(textsOf(third.received), ["two", "three"])
         assert.isEmpty(discord.violations())
       }).pipe(Effect.scoped),
     30_000
@@ -193,12 +193,12 @@ describe("a server of Discord", () => {
     return Effect.gen(function* () {
       const { discord, channel } = yield* start({}, { groups: { [room]: { mention: false } } })
       discord.open("400000000000000002")
-      const { heard, until } = yield* listenTo(discord, channel)
+      const { received, until } = yield* listenTo(discord, channel)
       yield* connected(discord)
       for (const text of ["a", "b"]) discord.say(`<@${bot}> ${text}`, { channel: "400000000000000002" })
       discord.say("here", { channel: room })
       yield* until(1)
-      assert.deepStrictEqual(textsOf(heard), ["here"])
+      assert.deepStrictEqual(textsOf(received), ["here"])
       assert.lengthOf(
         lines.filter((line) => line.includes("400000000000000002")),
         1
@@ -218,11 +218,11 @@ describe("a server of Discord", () => {
       discord.say("and now", { channel: thread })
       yield* first.until(3)
       yield* first.stop
-      const second = yield* listenTo(discord, channel, lastMark(first.heard))
+      const second = yield* listenTo(discord, channel, lastMark(first.received))
       yield* connected(discord)
       discord.say("further", { channel: thread })
       yield* second.until(1)
-      const addressed = [...first.heard, ...second.heard].map(({ incoming }) =>
+      const addressed = [...first.received, ...second.received].map(({ incoming }) =>
         incoming._tag === "Message" ? [incoming.message.text, incoming.message.addressed] : []
       )
       assert.deepStrictEqual(addressed, [
@@ -238,7 +238,7 @@ describe("a server of Discord", () => {
     Effect.gen(function* () {
       const { discord, channel } = yield* start()
       discord.open(room)
-      const { heard, until } = yield* listenTo(discord, channel)
+      const { received, until } = yield* listenTo(discord, channel)
       yield* connected(discord)
       const thread = discord.thread({ channel: room })
       discord.command("agent", { text: "claude" })
@@ -247,9 +247,9 @@ describe("a server of Discord", () => {
       discord.close(thread)
       discord.removed()
       yield* until(3)
-      assert.deepStrictEqual(textsOf(heard), ["/agent claude", "Left", "Left"])
+      assert.deepStrictEqual(textsOf(received), ["/agent claude", "Left", "Left"])
       assert.deepInclude(discord.acknowledgements()[0], { text: "/agent claude", isEphemeral: true })
-      const places = heard
+      const places = received
         .slice(1)
         .map(({ incoming }) =>
           incoming._tag === "Left" ? [incoming.conversation.chatId, incoming.conversation.threadId] : []
@@ -288,13 +288,13 @@ describe("a gateway that says anything", () => {
   it.live("ends nothing, and what can be read is heard", () =>
     Effect.gen(function* () {
       const { discord, channel } = yield* start()
-      const { heard, until } = yield* listenTo(discord, channel)
+      const { received, until } = yield* listenTo(discord, channel)
       yield* connected(discord)
       for (const [t, d] of wrong) discord.hear(t, d)
       discord.say("still there")
       yield* until(3)
-      assert.deepStrictEqual(textsOf(heard), ["x", "Pressed", "still there"])
-      for (const { incoming } of heard) if (incoming._tag === "Pressed") yield* channel.acknowledge(incoming)
+      assert.deepStrictEqual(textsOf(received), ["x", "Pressed", "still there"])
+      for (const { incoming } of received) if (incoming._tag === "Pressed") yield* channel.acknowledge(incoming)
       assert.strictEqual(discord.listeners(), 1)
     }).pipe(Effect.scoped)
   )

@@ -63,7 +63,7 @@ export const listenTo = (
         yield* Deferred.await(enough)
       })
     return {
-      heard: received,
+      received,
       until,
       fiber,
       stop: Effect.andThen(

@@ -1,4 +1,4 @@
-/** What a person sees of Discord's Markdown, as Discord's own reader has it: marks taken away, escapes undone. */
+/** All that a person sees of Discord's Markdown, as Discord's own reader has it: marks taken away, escapes undone. */
 
 const fence = /^```(?:[\w+\-.#]+(?=\n))?\n?([\s\S]*?)\n?```/
 const code = /^(`{1,2})(?!`)([\s\S]*?[^`])\1(?!`)/
@@ -8,14 +8,14 @@ const link = /^\]\(<([^>]*)>\)/
 const ofLine = /^(?: {0,3}#{1,3} | *[-+] | *\d+\. |-# )/
 
 /** `lineMarks`: how many headings, lists and the like there are. */
-export const seen = (markdown: string): { readonly text: string; readonly lineMarks: number } => {
+export const asShown = (markdown: string): { readonly text: string; readonly lineMarks: number } => {
   let text = ""
   let rest = markdown
   let isStart = true
   let isQuoted = false
   let lineMarks = 0
-  const take = (length: number, shown: string) => {
-    text += shown
+  const take = (length: number, visible: string) => {
+    text += visible
     rest = rest.slice(length)
   }
   while (rest !== "") {

@@ -9,7 +9,7 @@ import { type Body, isBody, render } from "../../../src/channels/discord/outgoin
 import { fieldsOf } from "../../../src/channels/discord/outgoing/write.ts"
 import { componentsOf, contentOf, notifiedBy } from "../../../src/testing/discord/content.ts"
 import { anyDocument } from "../../bridge/format/documents.ts"
-import { seen } from "./reading.ts"
+import { asShown } from "./reading.ts"
 
 const bodies = (payload: ReplyPayload): ReadonlyArray<Body> =>
   render(payload).map(({ body }) => {
@@ -17,12 +17,12 @@ const bodies = (payload: ReplyPayload): ReadonlyArray<Body> =>
     return body
   })
 
-const written = (text: string) => bodies({ text }).map(({ content }) => content)
+const output = (text: string) => bodies({ text }).map(({ content }) => content)
 
 const bare = (text: string) => text.replace(/[\s\u200b]/g, "")
 const unnumbered = (text: string) => text.replace(/\n\n\(\d+\/\d+\)$/, "")
 
-/** Of two texts, what follows where they begin to differ. */
+/** For two texts, what follows where they begin to differ. */
 const differing = (one: string, other: string): readonly [string, string] => {
   let at = 0
   while (at < one.length && one[at] === other[at]) at += 1
@@ -59,7 +59,7 @@ describe("a message of Discord", () => {
     ["\\# no title", "\\# no title"],
     ["\\-# small", "\\-# small"]
   ])("is Markdown in which only marks are marks: %j", (text, expected) => {
-    assert.deepStrictEqual(written(text), [expected])
+    assert.deepStrictEqual(output(text), [expected])
   })
 
   it.each([
@@ -72,14 +72,14 @@ describe("a message of Discord", () => {
     ["backticks in a fence", `~~~\n${"```\n".repeat(1_000)}~~~`],
     ["a quotation", "> line\n".repeat(2_000)],
     ["lone surrogates", "\ud800x\udfff ".repeat(2_000)]
-  ])("is within the limits, and nobody is notified: %s", (_, text) => {
+  ])("is within the limits, and no one is notified: %s", (_, text) => {
     const all = bodies({ text })
     assert.isNotEmpty(all)
     for (const body of all) taken(body)
   })
 
   it("opens a block of code again that was cut", () => {
-    const all = written(`\`\`\`js\n${"let x = 1\n".repeat(600)}\`\`\``)
+    const all = output(`\`\`\`js\n${"let x = 1\n".repeat(600)}\`\`\``)
     assert.isAbove(all.length, 2)
     for (const each of all) assert.match(each, /^```js\n[^`]+\n```\n\n\(\d\/\d\)$/)
   })
@@ -108,7 +108,7 @@ describe("a message of Discord", () => {
 
 layer(Layer.empty)("any document on Discord", (it) => {
   it.prop(
-    "is within the limits, nothing of it is lost, and nothing is a mark that was none",
+    "is within the limits, nothing of it is lost, and no new mark appears",
     [anyDocument],
     ([text]) => {
       const rich = withAddresses(richText(text))
@@ -116,7 +116,7 @@ layer(Layer.empty)("any document on Discord", (it) => {
       for (const piece of pieces) {
         if (!isBody(piece.body)) throw new Error("no body")
         taken(piece.body)
-        const read = seen(piece.body.content)
+        const read = asShown(piece.body.content)
         const [found, expected] = differing(bare(read.text), bare(piece.text))
         assert.strictEqual(found, expected)
         assert.strictEqual(read.lineMarks, 0)

@@ -19,11 +19,11 @@ describe("an answer in a channel of a server", () => {
   it.live("begins a thread at the message that it answers, named by that message", () =>
     Effect.gen(function* () {
       const { discord, channel } = yield* start()
-      const { heard, until } = yield* listenTo(discord, channel)
+      const { received, until } = yield* listenTo(discord, channel)
       yield* connected(discord)
       discord.say(`<@${bot}> Please rename all of the invoices`, { channel: room })
       yield* until(1)
-      const incoming = heard[0]?.incoming
+      const incoming = received[0]?.incoming
       const to = incoming?._tag === "Message" ? incoming.message.conversation : assert.fail("not heard")
       for (const text of ["one", "two"]) yield* channel.send(to, pieceOf(channel, text), text)
       assert.deepStrictEqual(
@@ -154,11 +154,11 @@ describe("a send to Discord", () => {
       const { messageId } = discord.say("look", {
         files: [{ name: "a.png", content: "pixels", mimeType: "image/png" }]
       })
-      const { heard, until } = yield* listenTo(discord, channel)
+      const { received, until } = yield* listenTo(discord, channel)
       yield* connected(discord)
       discord.say("look", { files: [{ name: "b.png", content: "other", mimeType: "image/png" }] })
       yield* until(1)
-      const incoming = heard[0]?.incoming
+      const incoming = received[0]?.incoming
       const file = incoming?._tag === "Message" ? incoming.message.attachments[0] : undefined
       assert.deepInclude(file, { kind: "image", name: "b.png", bytes: 5 })
       const target = join(folder, "b.png")

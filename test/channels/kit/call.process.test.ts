@@ -36,7 +36,7 @@ describe("one HTTP call", () => {
     )
   )
 
-  it.live("was surely not made where nobody listens", () =>
+  it.live("was surely not made where no one listens", () =>
     Effect.gen(function* () {
       const { url } = yield* Effect.scoped(serve(() => {}))
       assert.deepStrictEqual(yield* Effect.flip(call({ url })), { _tag: "Unreachable" })

@@ -28,7 +28,7 @@ const serve = (answers: "upgrade" | "hang" | "redirect" = "upgrade"): Effect.Eff
       server.on("connection", (socket) => socket.on("close", () => Queue.offerUnsafe(ended, undefined)))
       server.on("upgrade", (request, socket, head) => {
         if (answers !== "upgrade") {
-          // A socket that nobody reads would not notice its end.
+          // A socket that no one reads would not notice its end.
           socket.on("error", () => undefined).on("end", () => socket.destroy())
           socket.resume()
           if (answers === "redirect") socket.write("HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:9/\r\n\r\n")
@@ -73,9 +73,11 @@ describe("a WebSocket", () => {
       server.sendFrame(0x2, "bytes")
       server.send("c")
       server.close(4004, "no")
-      const heard: Array<string> = []
-      const failure = yield* Effect.flip(Stream.runForEach(socket.texts, (text) => Effect.sync(() => heard.push(text))))
-      assert.deepStrictEqual([heard, failure], [["a", "b", "c"], { _tag: "Closed", code: 4004 }])
+      const received: Array<string> = []
+      const failure = yield* Effect.flip(
+        Stream.runForEach(socket.texts, (text) => Effect.sync(() => received.push(text)))
+      )
+      assert.deepStrictEqual([received, failure], [["a", "b", "c"], { _tag: "Closed", code: 4004 }])
     })
   )
 
@@ -87,7 +89,7 @@ describe("a WebSocket", () => {
     })
   )
 
-  live("does not open where nobody listens, where it is redirected, and where nothing is answered", () =>
+  live("does not open where no one listens, where it is redirected, and where nothing is answered", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.scoped(serve())
       const failures = [

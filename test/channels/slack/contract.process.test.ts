@@ -42,7 +42,7 @@ const open: Effect.Effect<Stage, never, Scope.Scope> = Effect.gen(function* () {
   let isClosed = false
   const waiting: Array<() => void> = []
 
-  /** Slack has nobody to give a press to while no socket is open, and gives events again after a minute. */
+  /** Slack has no one to give a press to while no socket is open, and gives events again after a minute. */
   const onceListening = (mark: string | undefined) =>
     Effect.promise(async () => {
       await slack.until(() => slack.listeners() > 0 || undefined)

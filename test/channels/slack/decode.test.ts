@@ -1,4 +1,4 @@
-/** What Slack sends as updates: what people write, and nothing else. */
+/** All that Slack sends as updates: what people write, and nothing else. */
 import { Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { makeDecode, textOf } from "../../../src/channels/slack/incoming/decode.ts"
@@ -7,7 +7,7 @@ import { type EventPayload, readEvent } from "../../../src/channels/slack/incomi
 const decode = makeDecode({ me: { team_id: "T1", user_id: "UBOT" }, accountId: "A1" })
 const wire = (event: object): EventPayload =>
   Option.getOrThrow(readEvent({ team_id: "T1", event: { type: "message", channel: "C1", ts: "1.000002", ...event } }))
-const heard = (event: object, isOwnThread = false) => decode.event(wire(event).event, isOwnThread)
+const received = (event: object, isOwnThread = false) => decode.event(wire(event).event, isOwnThread)
 const ann = { user: "U1", text: "hello" }
 
 describe("a text of Slack", () => {
@@ -30,7 +30,7 @@ describe("an event of Slack", () => {
     ["of a bot", { ...ann, bot_id: "B2" }],
     ["of the app itself", { ...ann, user: "UBOT" }],
     ["without a person", { text: "hello" }],
-    ["that somebody joined", { ...ann, subtype: "channel_join" }],
+    ["that someone joined", { ...ann, subtype: "channel_join" }],
     ["with a wrong number", { ...ann, ts: "soon" }],
     [
       "of a preview",
@@ -45,7 +45,7 @@ describe("an event of Slack", () => {
       }
     ]
   ])("%s is dropped", (_, event) => {
-    expect(heard(event)).toBeUndefined()
+    expect(received(event)).toBeUndefined()
   })
 
   it("of another workspace is foreign, unless the channel is shared; its people have the team before their id", () => {
@@ -54,13 +54,13 @@ describe("an event of Slack", () => {
       true,
       false
     ])
-    expect(heard({ ...ann, user_team: "T2" })).toMatchObject({ message: { sender: { id: "T2/U1" } } })
-    expect(heard({ ...ann, user_team: "T1" })).toMatchObject({ message: { sender: { id: "U1" } } })
+    expect(received({ ...ann, user_team: "T2" })).toMatchObject({ message: { sender: { id: "T2/U1" } } })
+    expect(received({ ...ann, user_team: "T1" })).toMatchObject({ message: { sender: { id: "U1" } } })
   })
 
   it("is for the bot in direct chats, by a mention, and in its threads", () => {
     const addressed = (event: object, isOwn = false) => {
-      const incoming = heard({ ...ann, ...event }, isOwn)
+      const incoming = received({ ...ann, ...event }, isOwn)
       return incoming?._tag === "Message" && [incoming.message.addressed, incoming.message.conversation.threadId]
     }
     expect(addressed({ channel: "D1" })).toEqual([true, undefined])
@@ -77,7 +77,7 @@ describe("an event of Slack", () => {
       { id: "F2", mimetype: "audio/mp4", subtype: "slack_audio" },
       { id: "F3" }
     ]
-    expect(heard({ ...ann, subtype: "file_share", files })).toMatchObject({
+    expect(received({ ...ann, subtype: "file_share", files })).toMatchObject({
       message: { attachments: [{ kind: "image", fileId: "F1", bytes: 3 }, { kind: "voice" }, { kind: "document" }] }
     })
   })
@@ -85,17 +85,17 @@ describe("an event of Slack", () => {
   it("tells of changes and deletions of people, and that the bot left", () => {
     const before = { user: "U1", text: "a", ts: "1.000001" }
     expect(
-      heard({ subtype: "message_changed", message: { ...before, text: "b" }, previous_message: before })
+      received({ subtype: "message_changed", message: { ...before, text: "b" }, previous_message: before })
     ).toMatchObject({
       _tag: "Edited",
       messageId: "1.000001",
       text: "b"
     })
-    const deleted = heard({ subtype: "message_deleted", deleted_ts: "1.000001", previous_message: before })
+    const deleted = received({ subtype: "message_deleted", deleted_ts: "1.000001", previous_message: before })
     expect(deleted).toMatchObject({ _tag: "Edited", messageId: "1.000001" })
     expect(deleted).not.toHaveProperty("text")
-    expect(heard({ type: "member_left_channel", user: "UBOT" })?._tag).toBe("Left")
-    expect(heard({ type: "member_left_channel", user: "U1" })).toBeUndefined()
-    expect(heard({ type: "channel_archive" })?._tag).toBe("Left")
+    expect(received({ type: "member_left_channel", user: "UBOT" })?._tag).toBe("Left")
+    expect(received({ type: "member_left_channel", user: "U1" })).toBeUndefined()
+    expect(received({ type: "channel_archive" })?._tag).toBe("Left")
   })
 })

@@ -25,9 +25,9 @@ describe("files", () => {
       const before = yield* channel.send(place, pieceOf(channel, "before"), "b")
       slack.fail("files.completeUploadExternal", "cutAfter")
       assert.strictEqual((yield* Effect.flip(channel.send(place, piece, "k"))).reason._tag, "Unknown")
-      const [, shown] = slack.chat(direct)
+      const [, view] = slack.chat(direct)
       const found = yield* channel.find?.(place, piece, "k", before.messageId) ?? Effect.undefined
-      assert.strictEqual(found?.messageId, shown?.messageId)
+      assert.strictEqual(found?.messageId, view?.messageId)
       const sent = yield* channel.send(place, piece, "k2")
       const last = slack.chat(direct).at(-1) ?? assert.fail("no file")
       assert.strictEqual(sent.messageId, last.messageId)
@@ -39,8 +39,8 @@ describe("files", () => {
     Effect.gen(function* () {
       const { slack, channel } = yield* start()
       const folder = yield* makeDirectory
-      const said = slack.say("", { document: { name: "a.txt", content: "hello" } })
-      const id = said.files[0]?.id ?? ""
+      const posted = slack.say("", { document: { name: "a.txt", content: "hello" } })
+      const id = posted.files[0]?.id ?? ""
       yield* channel.download?.(id, join(folder, "a")) ?? Effect.void
       assert.strictEqual(readFileSync(join(folder, "a"), "utf8"), "hello")
       const other = yield* start({ token: slack.token, scopes: ["chat:write"] })

@@ -11,18 +11,18 @@ const live = (name: string, test: () => Effect.Effect<void, unknown, Scope.Scope
   it.live(name, () => Effect.scoped(test()))
 
 describe("messages of Slack", () => {
-  live("written while nobody listened are heard once, from histories, with new chats and threads", () =>
+  live("written while no one listened are heard once, from histories, with new chats and threads", () =>
     Effect.gen(function* () {
       const { slack, channel } = yield* start()
       const before = yield* Effect.scoped(
         Effect.gen(function* () {
-          const { heard, until } = yield* listenTo(channel)
+          const { heard: updates, until } = yield* listenTo(channel)
           yield* untilTrue(() => slack.listeners() === 1)
           slack.say("direct")
           slack.say("@reins in a channel", { chat: "C1" })
           yield* until(2)
           yield* untilTrue(() => slack.pending().length === 0)
-          return heard
+          return updates
         })
       )
       yield* untilTrue(() => slack.listeners() === 0)
@@ -32,21 +32,21 @@ describe("messages of Slack", () => {
       const other = slack.say("@reins another thread, missed", { chat: "C1" })
       slack.say("below it, missed", { chat: "C1", thread: other.messageId })
       slack.say("a new chat, missed", { from: { id: "U1002", name: "Ben" } })
-      const heard: Array<Heard> = []
+      const updates: Array<Heard> = []
       const again = yield* channelOf(slack)
       yield* Effect.forkScoped(
         Stream.runForEach(again.incoming(before.at(-1)?.mark), (each) => {
-          heard.push(each)
+          updates.push(each)
           return each.confirm
         })
       )
-      yield* untilTrue(() => heard.length >= 5)
+      yield* untilTrue(() => updates.length >= 5)
       // Slack gives what was not acknowledged again.
       slack.advance(60_000)
       slack.say("now")
-      yield* untilTrue(() => heard.some((each) => textOf(each) === "now"))
+      yield* untilTrue(() => updates.some((each) => textOf(each) === "now"))
       yield* untilTrue(() => slack.pending().length === 0)
-      assert.sameMembers(heard.map(textOf), [
+      assert.sameMembers(updates.map(textOf), [
         "direct, missed",
         "in the thread, missed",
         "another thread, missed",
@@ -54,7 +54,7 @@ describe("messages of Slack", () => {
         "a new chat, missed",
         "now"
       ])
-      const of = (text: string) => messageOf(heard.find((each) => textOf(each) === text) ?? assert.fail(text))
+      const of = (text: string) => messageOf(updates.find((each) => textOf(each) === text) ?? assert.fail(text))
       assert.isTrue(of("in the thread, missed")?.addressed)
       assert.strictEqual(of("below it, missed")?.conversation.threadId, other.messageId)
     })
@@ -63,7 +63,7 @@ describe("messages of Slack", () => {
   live("written during a refresh are heard once, and there is a socket at every time", () =>
     Effect.gen(function* () {
       const { slack, channel } = yield* start()
-      const { heard, until } = yield* listenTo(channel)
+      const { heard: updates, until } = yield* listenTo(channel)
       yield* untilTrue(() => slack.listeners() === 1)
       const [first] = slack.sockets()
       slack.say("one")
@@ -76,14 +76,14 @@ describe("messages of Slack", () => {
       slack.advance(60_000)
       yield* until(4)
       yield* untilTrue(() => slack.pending().length === 0)
-      assert.sameMembers(heard.map(textOf), ["one", "two", "three", "four"])
+      assert.sameMembers(updates.map(textOf), ["one", "two", "three", "four"])
     })
   )
 
   live("are heard after a socket was cut, and after the address was away", () =>
     Effect.gen(function* () {
       const { slack, channel } = yield* start()
-      const { heard, until } = yield* listenTo(channel)
+      const { heard: updates, until } = yield* listenTo(channel)
       yield* untilTrue(() => slack.listeners() === 1)
       slack.say("one")
       yield* until(1)
@@ -94,14 +94,14 @@ describe("messages of Slack", () => {
       slack.say("three")
       yield* Effect.promise(slack.up)
       yield* until(3)
-      assert.deepStrictEqual(heard.map(textOf), ["one", "two", "three"])
+      assert.deepStrictEqual(updates.map(textOf), ["one", "two", "three"])
     })
   )
 
   live("come twice as an event and as a mention, and are one; what follows in the thread is for the bot", () =>
     Effect.gen(function* () {
       const { slack, channel } = yield* start()
-      const { heard, until } = yield* listenTo(channel)
+      const { heard: updates, until } = yield* listenTo(channel)
       yield* untilTrue(() => slack.listeners() === 1)
       const root = slack.say("@reins fix it", { chat: "C1" })
       slack.say("and this", { chat: "C1", thread: root.messageId })
@@ -111,7 +111,7 @@ describe("messages of Slack", () => {
       yield* until(5)
       yield* untilTrue(() => slack.pending().length === 0)
       assert.deepStrictEqual(
-        heard.map(messageOf).map((each) => [each?.text, each?.addressed, each?.conversation.threadId]),
+        updates.map(messageOf).map((each) => [each?.text, each?.addressed, each?.conversation.threadId]),
         [
           ["fix it", true, root.messageId],
           ["and this", true, root.messageId],

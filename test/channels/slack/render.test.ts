@@ -48,13 +48,13 @@ describe("text of Slack", () => {
     { text: Schema.String, word: Schema.String },
     ({ text, word }) => {
       const payload = { text: `# ${word}\n\n${text}\n\n> ${word}\n\n\`\`\`\n${text}\n\`\`\`\n`.repeat(40) }
-      const shown: Array<string> = []
+      const visible: Array<string> = []
       for (const { body, text: own } of render(payload)) {
         const { blocks = [], text: notification = "" } = bodyOf(body) ?? {}
         expect(own.length).toBeLessThanOrEqual(limits.text)
         expect(Buffer.byteLength(notification)).toBeLessThanOrEqual(3_000)
-        shown.push(textOfBlocks(blocksOf(blocks) ?? []))
-        expect(shown.at(-1)?.replaceAll(/\s/g, "")).toBe(own.replaceAll(/\s/g, ""))
+        visible.push(textOfBlocks(blocksOf(blocks) ?? []))
+        expect(visible.at(-1)?.replaceAll(/\s/g, "")).toBe(own.replaceAll(/\s/g, ""))
       }
     }
   )

@@ -91,9 +91,9 @@ const hostile = (listener: RequestListener): Effect.Effect<string, never, Scope.
 describe("a hostile server", () => {
   it.live("that redirects or never ends gets no token, and nothing is known of the message", () =>
     Effect.gen(function* () {
-      const seen: Array<string> = []
+      const observations: Array<string> = []
       const other = yield* hostile((request, response) => {
-        seen.push(String(request.headers.authorization))
+        observations.push(String(request.headers.authorization))
         response.end("{}")
       })
       const listeners: ReadonlyArray<RequestListener> = [
@@ -112,7 +112,7 @@ describe("a hostile server", () => {
         const failure = yield* Effect.flip(channel.send(place, pieceOf(channel, "x"), "k"))
         assert.strictEqual(failure.reason._tag, "Unknown")
       }
-      assert.deepStrictEqual(seen, [])
+      assert.deepStrictEqual(observations, [])
     }).pipe(Effect.scoped)
   )
 
@@ -143,7 +143,7 @@ describe("a hostile server", () => {
   it.live("that sends frames which are too large or no JSON is left, and what comes later is heard", () =>
     Effect.gen(function* () {
       const { slack, channel } = yield* start()
-      const { heard, until } = yield* listenTo(channel)
+      const { heard: received, until } = yield* listenTo(channel)
       yield* untilTrue(() => slack.listeners() === 1)
       const [first] = slack.sockets()
       for (const text of [
@@ -159,7 +159,7 @@ describe("a hostile server", () => {
       yield* untilTrue(() => first?.isOpen() === false && slack.listeners() === 1)
       slack.say("two")
       yield* until(2)
-      assert.deepStrictEqual(heard.map(textOf), ["one", "two"])
+      assert.deepStrictEqual(received.map(textOf), ["one", "two"])
     }).pipe(Effect.scoped)
   )
 })

@@ -32,7 +32,7 @@ const open = async (options: DiscordServerOptions = {}) => {
     await manager.destroy()
     await discord[Symbol.asyncDispose]()
   }
-  const heard = (look: (event: Event) => boolean) =>
+  const received = (look: (event: Event) => boolean) =>
     new Promise<Event>((resolve) => {
       const again = () => {
         const found = events.find(look)
@@ -41,7 +41,7 @@ const open = async (options: DiscordServerOptions = {}) => {
       }
       again()
     })
-  return { discord, rest, manager, events, heard, [Symbol.asyncDispose]: ended }
+  return { discord, rest, manager, events, received, [Symbol.asyncDispose]: ended }
 }
 
 const codeOf = (work: Promise<unknown>) =>
@@ -117,7 +117,7 @@ it("begins threads at messages, opens archived ones, and takes files", async () 
   )
 })
 
-it("says who is notified, unless nobody may be", async () => {
+it("says who is notified, unless no one may be", async () => {
   await using all = await open({ pace: false })
   const { discord, rest } = all
   const direct = discord.direct()
@@ -154,12 +154,12 @@ it("says in headers when the next message is taken: a client that waits breaks n
 
 it("tells of messages, presses and commands; a press is answered once, within 3 s", async () => {
   await using all = await open({ pace: false })
-  const { discord, rest, manager, heard } = all
+  const { discord, rest, manager, received } = all
   await manager.connect()
   discord.say("one")
   discord.say("two", { channel })
-  expect((await heard(({ d }) => d["content"] === "one")).d).toMatchObject({ author: { global_name: "Ann" } })
-  expect((await heard(({ d }) => d["content"] === "two")).d).toMatchObject({
+  expect((await received(({ d }) => d["content"] === "one")).d).toMatchObject({ author: { global_name: "Ann" } })
+  expect((await received(({ d }) => d["content"] === "two")).d).toMatchObject({
     channel_id: channel,
     member: { roles: [] }
   })
@@ -174,40 +174,40 @@ it("tells of messages, presses and commands; a press is answered once, within 3 
       auth: false
     })
   const press = discord.press({ channel: direct, messageId }, "Yes")
-  const pressed = await heard(({ t, d }) => t === "INTERACTION_CREATE" && d["id"] === press)
+  const pressed = await received(({ t, d }) => t === "INTERACTION_CREATE" && d["id"] === press)
   await answer(pressed)
   expect(discord.acknowledgements()).toMatchObject([{ press, text: "Gladly", isEphemeral: true }])
   expect(await codeOf(answer(pressed))).toBe(40_060)
   const late = discord.command("stop")
-  const command = await heard(({ d }) => d["id"] === late)
+  const command = await received(({ d }) => d["id"] === late)
   discord.advance(3_000)
   expect(await codeOf(answer(command))).toBe(10_062)
 })
 
 it("gives everything once after a resume, and anew after a session that is over", async () => {
   await using all = await open({ pace: false })
-  const { discord, manager, events, heard } = all
+  const { discord, manager, events, received } = all
   await manager.connect()
   for (const [at, end] of [() => discord.gateway.reconnect(), () => discord.gateway.cut(4_000)].entries()) {
     end()
     await discord.until(() => (discord.listeners() === 0 ? true : undefined))
     discord.say(`meanwhile ${at}`)
-    await heard(({ d }) => d["content"] === `meanwhile ${at}`)
+    await received(({ d }) => d["content"] === `meanwhile ${at}`)
   }
   expect(discord.gateway.identifies()).toBe(1)
   discord.say("last")
-  await heard(({ d }) => d["content"] === "last")
+  await received(({ d }) => d["content"] === "last")
   const texts = events.filter(({ t }) => t === "MESSAGE_CREATE").map(({ d }) => d["content"])
   expect(texts).toEqual(["meanwhile 0", "meanwhile 1", "last"])
 })
 
 it("leaves a client alone that is dead, and takes it in again by its session", async () => {
   await using all = await open({ pace: false, heartbeatMs: 100 })
-  const { discord, manager, heard } = all
+  const { discord, manager, received } = all
   await manager.connect()
   discord.gateway.freeze()
   discord.say("unheard")
-  await heard(({ d }) => d["content"] === "unheard")
+  await received(({ d }) => d["content"] === "unheard")
   expect(discord.gateway.identifies()).toBe(1)
 })
 

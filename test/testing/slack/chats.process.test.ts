@@ -1,4 +1,4 @@
-/** What people write and what the app is told of it: channels, mentions, threads, edits, previews, and happenings. */
+/** All that people write and what the app is told of it: channels, mentions, threads, edits, previews, and happenings. */
 import { expect, it } from "vitest"
 import { SlackServer, type SlackServerOptions } from "../../../src/testing.ts"
 import { connect, eventOf, post, still } from "./client.ts"
@@ -22,15 +22,15 @@ it("tells of a mention in a channel twice, and of one in a direct chat once", as
   const { messageId } = slack.say("@reins do it", { chat: "C1" })
   slack.say("@reins and here")
   slack.say("not to you, <b> & co.", { chat: "G1", from: { id: "U7", name: "Bo", team: "T7" } })
-  const heard = await events(4)
+  const received = await events(4)
   const text = `<@${slack.me.id}> do it`
-  expect(heard).toMatchObject([
+  expect(received).toMatchObject([
     { type: "message", channel_type: "channel", channel: "C1", ts: messageId, text },
     { type: "app_mention", channel: "C1", ts: messageId, text },
     { type: "message", channel_type: "im", channel: "D1001" },
     { channel_type: "group", text: "not to you, &lt;b&gt; &amp; co.", user: "U7", team: "T7", user_team: "T7" }
   ])
-  expect(heard[1]).not.toHaveProperty("channel_type")
+  expect(received[1]).not.toHaveProperty("channel_type")
 })
 
 it("has threads: replies, those that the channel sees as well, and roots that are deleted", async () => {
@@ -41,8 +41,8 @@ it("has threads: replies, those that the channel sees as well, and roots that ar
   slack.say("for all", { chat: "C1", thread: reply.messageId, broadcast: true })
   slack.withdraw(root)
   slack.withdraw(reply)
-  const heard = await events(5)
-  expect(heard.slice(1)).toMatchObject([
+  const received = await events(5)
+  expect(received.slice(1)).toMatchObject([
     { text: "reply", thread_ts: root.messageId, parent_user_id: "U1001" },
     { text: "for all", thread_ts: root.messageId, subtype: "thread_broadcast" },
     {
@@ -59,9 +59,9 @@ it("has threads: replies, those that the channel sees as well, and roots that ar
 it("tells of edits, and of previews, which change no text", async () => {
   const { slack, events } = await open()
   await using _ = slack
-  const said = slack.say("see https://example.com/a")
-  slack.preview(said, "https://example.com/a")
-  slack.edit(said, "never mind")
+  const posted = slack.say("see https://example.com/a")
+  slack.preview(posted, "https://example.com/a")
+  slack.edit(posted, "never mind")
   const [first, preview, edit] = await events(3)
   const before = "see <https://example.com/a>"
   expect(first).toMatchObject({ text: before })
@@ -169,7 +169,7 @@ it("tells whom a message notifies", async () => {
     type: "rich_text",
     elements: [{ type: "rich_text_section", elements }]
   })
-  const said = [
+  const posted = [
     { text: "<!channel> and <@U7|bo>" },
     { text: "&lt;!channel&gt;", blocks: [section([{ type: "text", text: "<!channel> @everyone" }])] },
     {
@@ -184,7 +184,7 @@ it("tells whom a message notifies", async () => {
     { text: "x", blocks: [{ type: "section", text: { type: "mrkdwn", text: "<!everyone>" } }] }
   ]
   slack.advance(1)
-  for (const params of said) {
+  for (const params of posted) {
     slack.advance(3_000)
     expect(await post(slack, "chat.postMessage", { channel: "C1", ...params })).toMatchObject({ ok: true })
   }

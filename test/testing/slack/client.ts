@@ -77,5 +77,5 @@ export const connect = async (slack: SlackServer, url?: string) => {
   }
 }
 
-/** What is in an envelope around an event. */
+/** All that is in an envelope around an event. */
 export const eventOf = ({ payload }: Json): Json => ((payload ?? {}) as { readonly event?: Json }).event ?? {}

@@ -40,8 +40,8 @@ it("gives a file with the bot's token and its scope, else a page to sign in", as
   const { slack } = await open()
   await using _ = slack
   const linkOf = async (server: SlackServer) => {
-    const said = server.say("", { document: { name: "a b.txt", content: "hello" } })
-    const { file } = await post(server, "files.info", { file: said.files[0]?.id })
+    const posted = server.say("", { document: { name: "a b.txt", content: "hello" } })
+    const { file } = await post(server, "files.info", { file: posted.files[0]?.id })
     return String((file as Json | undefined)?.["url_private_download"])
   }
   const read = (url: string, token?: string) =>

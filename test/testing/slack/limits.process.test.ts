@@ -1,4 +1,4 @@
-/** What Slack refuses, each with its word, with status 200, and in `violations` where a careful client would not ask. */
+/** All that Slack refuses, each with its word, with status 200, and in `violations` where a careful client would not ask. */
 import { expect, it } from "vitest"
 import { SlackServer, type SlackServerOptions } from "../../../src/testing.ts"
 import { type Json, post, raw, still } from "./client.ts"
@@ -84,7 +84,7 @@ it("takes blocks away with a text alone, and takes the same content again", asyn
 
 it("says why a place or a message is not there", async () => {
   await using slack = await open()
-  const said = slack.say("a person's", { chat: "C1" })
+  const posted = slack.say("a person's", { chat: "C1" })
   slack.open("C2", { isMember: false })
   slack.open("G1", { isMember: false })
   slack.open("C3", { isArchived: true })
@@ -100,8 +100,8 @@ it("says why a place or a message is not there", async () => {
     await error("conversations.info", { channel: "C2" }),
     await error("conversations.replies", { channel: "C1", ts: "1.000001" }),
     await error("chat.update", { channel: "C1", ts: "1.000001" }),
-    await error("chat.update", { channel: "C1", ts: said.messageId }),
-    await error("chat.delete", { channel: "C1", ts: said.messageId })
+    await error("chat.update", { channel: "C1", ts: posted.messageId }),
+    await error("chat.delete", { channel: "C1", ts: posted.messageId })
   ]).toEqual([
     "not_in_channel",
     "channel_not_found",

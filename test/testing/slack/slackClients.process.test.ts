@@ -24,14 +24,14 @@ const open = async (options: SlackServerOptions = {}) => {
   return { slack, web, client, [Symbol.asyncDispose]: stop }
 }
 
-/** What comes under a name, in order, acknowledged. */
+/** All that comes under a name, in order, acknowledged. */
 const heardBy = (client: SocketModeClient, name: string) => {
-  const heard: Array<Record<string, unknown>> = []
+  const received: Array<Record<string, unknown>> = []
   client.on(name, async ({ ack, event, body }) => {
-    heard.push(event ?? body)
+    received.push(event ?? body)
     await ack()
   })
-  return heard
+  return received
 }
 
 it("is connected to, hears messages and mentions, and acknowledges them", async () => {
@@ -163,8 +163,8 @@ it("uploads a file in three steps, and reads one of a person", async () => {
   const [sent] = slack.chat("D1001")
   expect(sent).toMatchObject({ isOurs: true, text: "here", files: [{ name: "a.txt", bytes: 5 }] })
   if (sent !== undefined) expect(Buffer.from(slack.fileOf(sent) ?? []).toString()).toBe("hello")
-  const said = slack.say("look", { document: { name: "b.txt", content: "from a person" } })
-  const { file } = await web.files.info({ file: said.files[0]?.id ?? "" })
+  const post = slack.say("look", { document: { name: "b.txt", content: "from a person" } })
+  const { file } = await web.files.info({ file: post.files[0]?.id ?? "" })
   const link = file?.url_private_download ?? ""
   const withToken = await fetch(link, { headers: { authorization: `Bearer ${slack.token}` } })
   expect(await withToken.text()).toBe("from a person")

@@ -86,14 +86,14 @@ it("takes the acknowledgement of the socket that got it, in time", async () => {
   expect(slack.pending()).toEqual([])
 })
 
-it("keeps an event for later while nobody listens", async () => {
+it("keeps an event for later while no one listens", async () => {
   await using slack = await open()
-  slack.say("is somebody there?")
+  slack.say("is someone there?")
   const { frame } = await connect(slack)
-  expect(eventOf(await frame(1))).toMatchObject({ text: "is somebody there?" })
+  expect(eventOf(await frame(1))).toMatchObject({ text: "is someone there?" })
 })
 
-it("gives presses and commands once, and tells when nobody acknowledges them", async () => {
+it("gives presses and commands once, and tells when no one acknowledges them", async () => {
   await using slack = await open()
   slack.open("D1001")
   const { frame, frames, acknowledge } = await connect(slack)

@@ -13,10 +13,10 @@ import {
 const open = async (options: WebSocketOptions = {}) => {
   const sockets = makeWebSockets(options)
   const accepted: Array<ServerWebSocket> = []
-  const heard: Array<string> = []
+  const received: Array<string> = []
   const waiting = new Set<() => void>()
   const hear = (line: string) => {
-    heard.push(line)
+    received.push(line)
     for (const wake of waiting) wake()
   }
   const http = createServer()
@@ -37,7 +37,7 @@ const open = async (options: WebSocketOptions = {}) => {
   const until = (line: string) =>
     new Promise<void>((resolve) => {
       const wake = () => {
-        if (heard.includes(line)) resolve()
+        if (received.includes(line)) resolve()
       }
       waiting.add(wake)
       wake()
@@ -47,7 +47,7 @@ const open = async (options: WebSocketOptions = {}) => {
     http.closeAllConnections()
     await new Promise((resolve) => http.close(resolve))
   }
-  return { port, url: `ws://127.0.0.1:${port}`, accepted, heard, until, [Symbol.asyncDispose]: dispose }
+  return { port, url: `ws://127.0.0.1:${port}`, accepted, received, until, [Symbol.asyncDispose]: dispose }
 }
 
 interface SocketEvents {
@@ -181,13 +181,13 @@ it("hangs: says nothing and answers nothing, while the connection stays", async 
   const socket = await connected(server.url)
   const [own] = server.accepted
   own?.hang()
-  socket.send("is somebody there?")
+  socket.send("is someone there?")
   own?.send("no")
   own?.ping()
   const next = await connected(server.url)
   next.send("second")
   expect((await event(next, "message")).data).toBe("echo second")
-  expect([own?.isOpen(), server.heard]).toEqual([true, ["second"]])
+  expect([own?.isOpen(), server.received]).toEqual([true, ["second"]])
   const closing = event(socket, "close")
   own?.cut()
   expect((await closing).code).toBe(1006)

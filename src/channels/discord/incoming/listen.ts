@@ -130,11 +130,11 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
           return Effect.logInfo("the bot was mentioned in a channel of Discord that is not listed", { channel: chatId })
         })
 
-      const onMessage = (message: WireMessage, event: Pick<GatewayEvent, "seq"> & Partial<GatewayEvent>, given?: At) =>
+      const onMessage = (message: WireMessage, event: Pick<GatewayEvent, "seq"> & Partial<GatewayEvent>, input?: At) =>
         Effect.gen(function* () {
           if (message.author?.id === accountId && message.nonce != null) memory.own(String(message.nonce), message.id)
           if (!isFromPerson(message, accountId)) return
-          const at = given ?? (yield* whereOf(message.channel_id, message.guild_id))
+          const at = input ?? (yield* whereOf(message.channel_id, message.guild_id))
           if (at === undefined) return yield* nameUnlisted(message)
           const facts = { isFollowed: yield* isFollowed(at, message), mention: places.mentionOf(at.place.chatId) }
           // A thread that begins here, or this one, is meant for the bot from now on.
@@ -272,13 +272,13 @@ export const listen = (options: ListenOptions, mark: string | undefined): Stream
         }
       })
 
-      const wanted =
+      const target =
         intents.guilds | intents.guildMessages | intents.directMessages | (content ? intents.messageContent : 0)
       const gateway = runGateway({
         client,
         token,
         accountId,
-        intents: wanted,
+        intents: target,
         start,
         events,
         taken: () => (open.length === 0 ? handled : Math.min(...open) - 1),

@@ -1,6 +1,6 @@
 /**
  * Text with marks → Discord's Markdown; pure. Every character that could be a mark is escaped, so that a person reads what
- * was written. Marks are closed and opened again where they would cross. Nobody is notified by it: `allowed_mentions` of each
+ * was written. Marks are closed and opened again where they would cross. No one is notified by it: `allowed_mentions` of each
  * message sees to that.
  */
 import { byOffset, type Entity, type RichText } from "../../../bridge/format/entities.ts"
@@ -81,10 +81,10 @@ export const withAddresses = ({ text, entities }: RichText): RichText => {
       (all, insert) => (insert.at < at || (!isEnd && insert.at === at) ? all + insert.text.length : all),
       at
     )
-  const kept = entities.filter((entity) => !dropped.some((other) => other === entity))
+  const record = entities.filter((entity) => !dropped.some((other) => other === entity))
   return {
     text: out + text.slice(from),
-    entities: kept
+    entities: record
       .map((entity) => {
         const offset = moved(entity.offset, false)
         return { ...entity, offset, length: moved(entity.offset + entity.length, true) - offset }
@@ -100,8 +100,8 @@ const closing = (entity: Entity) => (entity.type === "link" ? `](<${entity.url}>
 const endOf = ({ offset, length }: Entity) => offset + length
 
 /** Quotations begin each of their lines with a mark. */
-const quoteLines = (written: string) =>
-  written
+const quoteLines = (output: string) =>
+  output
     .split("\n")
     .map((line) => `> ${line}`)
     .join("\n")
@@ -122,8 +122,8 @@ const writePart = ({ text, at }: Part, entities: ReadonlyArray<Entity>): string 
   let open: ReadonlyArray<Entity> = []
   let isClosed = false
 
-  const closeTo = (kept: ReadonlyArray<Entity>) => {
-    while (open.length > kept.length || open.some((entity, index) => entity !== kept[index])) {
+  const closeTo = (record: ReadonlyArray<Entity>) => {
+    while (open.length > record.length || open.some((entity, index) => entity !== record[index])) {
       const last = open.at(-1)
       if (last === undefined) return
       out += closing(last)

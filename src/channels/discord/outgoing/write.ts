@@ -64,12 +64,14 @@ export const answerInteraction = (
   { id, token }: { readonly id: string; readonly token: string },
   text: string | undefined
 ): Effect.Effect<void> => {
-  const shown = text === undefined ? "" : shortLine(text, longestAnswer)
+  const visible = text === undefined ? "" : shortLine(text, longestAnswer)
   return call({
     method: "POST",
     path: `/interactions/${encodeURIComponent(id)}/${encodeURIComponent(token)}/callback`,
     body:
-      shown === "" ? { type: 6 } : { type: 4, data: { content: shown, flags: ephemeral, allowed_mentions: nobody } },
+      visible === ""
+        ? { type: 6 }
+        : { type: 4, data: { content: visible, flags: ephemeral, allowed_mentions: nobody } },
     deadlineMs: deadlines.interaction,
     isInteraction: true
   }).pipe(

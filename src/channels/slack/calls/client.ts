@@ -21,7 +21,7 @@ export interface ClientOptions extends Pick<CheckedSlack, "botToken" | "appToken
   readonly onRefused: (token: "bot" | "app") => Effect.Effect<void>
 }
 
-const written = (params: Params): string => {
+const output = (params: Params): string => {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(params))
     if (value !== undefined) form.set(name, typeof value === "object" ? JSON.stringify(value) : String(value))
@@ -39,7 +39,7 @@ export const makeClient = ({ botToken, appToken, apiRoot, onRefused }: ClientOpt
         authorization: `Bearer ${of === "bot" ? botToken : appToken}`,
         "content-type": "application/x-www-form-urlencoded; charset=utf-8"
       },
-      body: written(params)
+      body: output(params)
     }).pipe(
       Effect.flatMap((answer) => {
         const failure = failureOf(answer)

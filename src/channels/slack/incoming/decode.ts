@@ -36,7 +36,7 @@ export const textOf = (markup: string, botUser: string): string =>
 
 export const isMentioned = (markup: string, user: string): boolean => new RegExp(`<@${user}(?:\\|[^>]*)?>`).test(markup)
 
-/** The text begins with somebody else. */
+/** The text begins with someone else. */
 const isForOther = (markup: string, user: string): boolean => {
   const [, first] = /^\s*<@([UW]\w+)(?:\|[^>]*)?>/.exec(markup) ?? []
   return first !== undefined && first !== user
@@ -58,7 +58,7 @@ const attachmentOf = (file: WireFile): MessageAttachment => ({
   })
 })
 
-/** Of a `ts`, which is seconds since 1970 with six digits behind the point. */
+/** For a `ts`, which is seconds since 1970 with six digits behind the point. */
 const millisOf = (ts: string): number => {
   const ms = Number(ts) * 1_000
   return Number.isFinite(ms) ? Math.floor(ms) : 0
@@ -67,7 +67,7 @@ const millisOf = (ts: string): number => {
 const isTs = (text: string | null | undefined): text is string => /^\d{1,13}\.\d{6}$/.test(text ?? "")
 
 /** Subtypes of messages that people write. */
-const written: ReadonlySet<string | undefined> = new Set([undefined, "file_share", "thread_broadcast"])
+const output: ReadonlySet<string | undefined> = new Set([undefined, "file_share", "thread_broadcast"])
 
 const directKind = (chat: string) => (chat.startsWith("D") ? "direct" : "group")
 
@@ -108,14 +108,14 @@ export const makeDecode = ({ me, accountId }: DecodeContext) => {
     isBot: false
   })
 
-  /** The person who wrote it; undefined for bots and for what nobody wrote. */
+  /** The person who wrote it; undefined for bots and for what no one wrote. */
   const authorOf = ({ user, bot_id, app_id }: WireMessage): string | undefined =>
     typeof user !== "string" || user === me.user_id || bot_id != null || app_id === accountId ? undefined : user
 
   /** `isOwnThread`: the bot was brought into the thread before. */
   const message = (channel: string, wire: WireMessage, isOwnThread: boolean): Incoming | undefined => {
     const author = authorOf(wire)
-    if (author === undefined || !isTs(wire.ts) || !written.has(wire.subtype ?? undefined)) return undefined
+    if (author === undefined || !isTs(wire.ts) || !output.has(wire.subtype ?? undefined)) return undefined
     const markup = wire.text ?? ""
     const chat = directKind(channel)
     return {
@@ -177,7 +177,7 @@ export const makeDecode = ({ me, accountId }: DecodeContext) => {
         return undefined
       return isMentioned(text ?? "", me.user_id) ? undefined : { channel, thread }
     },
-    /** Of another workspace, which the app has nothing to do with. */
+    /** For another workspace, which the app has nothing to do with. */
     isForeign: ({ team_id, is_ext_shared_channel: isShared }: EventPayload): boolean =>
       team_id != null && team_id !== me.team_id && isShared !== true,
     event: (event: EventPayload["event"], isOwnThread: boolean): Incoming | undefined => {

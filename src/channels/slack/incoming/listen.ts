@@ -47,7 +47,7 @@ export interface ListenOptions {
   readonly verify: Effect.Effect<void>
 }
 
-/** What cannot be mended by another attempt: Socket Mode or a scope is missing. */
+/** All that cannot be mended by another attempt: Socket Mode or a scope is missing. */
 const isFinal = (failure: CallFailure): boolean =>
   failure._tag === "Refused" &&
   ["missing_scope", "not_allowed_token_type", "access_denied", "no_permission"].includes(failure.error)

@@ -1,5 +1,5 @@
 /**
- * Payloads → messages of Slack: blocks of rich text, in which nothing is markup and nobody can be notified; pure. Pieces of
+ * Payloads → messages of Slack: blocks of rich text, in which nothing is markup and no one can be notified; pure. Pieces of
  * the text, numbered if there are several, buttons below the last, then each file.
  */
 import { Schema } from "effect"
@@ -12,7 +12,7 @@ import { shortLine } from "../../../contract/text/harmless.ts"
 
 /** A piece in Slack's own shape, as the outbox stores it. */
 const Body = Schema.Struct({
-  /** What notifications and screen readers say, escaped. Empty for a file. */
+  /** All that notifications and screen readers say, escaped. Empty for a file. */
   text: Schema.String,
   blocks: Schema.Array(Schema.Json),
   file: Schema.optionalKey(Schema.Literal(true))
@@ -111,10 +111,10 @@ const notificationOf = (text: string): string => {
   let bytes = 0
   let short = ""
   for (const character of text) {
-    const written = escaped(character)
-    bytes += Buffer.byteLength(written)
+    const output = escaped(character)
+    bytes += Buffer.byteLength(output)
     if (bytes > notificationBytes - 3) return `${short}…`
-    short += written
+    short += output
   }
   return short
 }
@@ -153,7 +153,7 @@ const textPieces = (text: string, isError: boolean): ReadonlyArray<OwnPiece> => 
   return cut(marked, limits.text, { entities: mostEntities, numbered: true }).filter(isShown).map(pieceOf)
 }
 
-/** A file has no buttons in Slack: they get a message of their own, where there is no text. */
+/** A file has no buttons in Slack: without a text they get a message of their own. */
 const choose = plain("Choose:")
 
 export const render = (payload: ReplyPayload): ReadonlyArray<Piece> => {

@@ -76,8 +76,8 @@ const history: Method = {
   pace: "tier3",
   run: (world, params) => {
     const place = readable(world, params)
-    const shown = place.messages.filter(({ thread, isBroadcast }) => thread === undefined || isBroadcast)
-    const found = shown.filter(within(params)).reverse()
+    const visible = place.messages.filter(({ thread, isBroadcast }) => thread === undefined || isBroadcast)
+    const found = visible.filter(within(params)).reverse()
     return { ...answerOf(world, params, place, found), pin_count: 0 }
   }
 }
@@ -115,7 +115,7 @@ const list = (isOwn: boolean): Method => ({
   pace: isOwn ? "tier3" : "tier2",
   run: (world, params) => {
     const names = (textOf(params, "types") || "public_channel").split(",").map((name) => name.trim())
-    const wanted = names.map((name) => {
+    const target = names.map((name) => {
       const kind = kinds[name]
       if (kind === undefined) throw new Refusal("invalid_types")
       needs(world, kindScope[kind])
@@ -124,7 +124,7 @@ const list = (isOwn: boolean): Method => ({
     const withArchived = !flagOf(params, "exclude_archived")
     const found = world.places.all().filter(({ kind, isMember, isArchived }) => {
       const isVisible = isMember || (!isOwn && kind === "channel")
-      return wanted.includes(kind) && isVisible && (withArchived || !isArchived)
+      return target.includes(kind) && isVisible && (withArchived || !isArchived)
     })
     const { page, next } = pageOf(params, found, 100, 999)
     return { channels: page.map(placeOf), response_metadata: { next_cursor: next } }
