@@ -35,6 +35,8 @@ export interface WhatsAppServerOptions {
   readonly token?: string
   readonly appSecret?: string
   readonly verifyToken?: string
+  /** Id of the phone number. Default: a made-up one. */
+  readonly phone?: string
   /** In ms since 1970. Default: the machine's time. `advance` moves it on. */
   readonly now?: () => number
   /** How often the business may write to one person; false: as often as it likes. */
@@ -135,7 +137,7 @@ export interface WhatsAppServer extends AsyncDisposable {
   readonly until: <A>(look: () => A | undefined) => Promise<A>
 }
 
-const account = { phone: "106540352242922", number: "15550783881", waba: "102290129340398", name: "Test Number" }
+const usual = { phone: "106540352242922", number: "15550783881", waba: "102290129340398", name: "Test Number" }
 const madeUp = {
   token: "EAAJB-this-is-no-token-of-anybody-000000",
   appSecret: "0123456789abcdef0123456789abcdef",
@@ -153,6 +155,7 @@ const fileIn = ({ document, image, audio, voice, video }: WhatsAppSaying) =>
   ).find(([, file]) => file !== undefined)
 
 const start = async (options: WhatsAppServerOptions = {}): Promise<WhatsAppServer> => {
+  const account = { ...usual, ...(options.phone === undefined ? {} : { phone: options.phone }) }
   if (!isNodeOk(process.version)) throw new Error(`a WhatsAppServer needs Node.js ${oldestNode} or newer`)
   const { token, appSecret, verifyToken } = { ...madeUp, ...options }
   const clock = makeClock(options.now ?? Date.now)

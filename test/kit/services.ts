@@ -251,7 +251,10 @@ const freePort = async (): Promise<number> => {
 }
 
 const whatsapp = async ({ lane = 0, pace }: ServiceOptions): Promise<Service> => {
-  const server = await WhatsAppServer.start(pace === undefined ? {} : { pace })
+  const server = await WhatsAppServer.start({
+    phone: `10654035224${2_000 + lane}`,
+    ...(pace === undefined ? {} : { pace })
+  })
   const port = await freePort()
   const numberOf = (number: number) => String(15_550_001_000 + number + lane * 100_000)
   const from = (number: number) => ({

@@ -1,9 +1,10 @@
 /**
  * `npm run chaos -- --seconds 60 --seed N`: random runs of random CLIs with random faults at random moments. Says what
  * was done and what was found, which should be nothing. What is found in a step is repeated by its seed and number.
- * `npm run chaos -- sessions` and `ledger`: hosts on one store; `bridge`: hosts that serve a channel; `telegram`: that of Telegram; `serve`: the host of the page;
- * `cluster`: machines that share a PostgreSQL server.
+ * `npm run chaos -- sessions` and `ledger`: hosts on one store; `bridge`: hosts that serve a channel; `telegram`, `slack`,
+ * `discord`, `whatsapp`: that of a service; `serve`: the host of the page; `cluster`: machines that share a PostgreSQL server.
  */
+import { isBridgeCampaign } from "./bridge/plan.ts"
 import { startCampaign } from "./campaign.ts"
 import { parseOptions, usage } from "./options.ts"
 import { draw, type Facts } from "./report.ts"
@@ -18,7 +19,7 @@ if (process.argv[2] === "ledger") {
   process.exit(await chaosOfLedger(process.argv.slice(3)))
 }
 
-if (process.argv[2] === "bridge" || process.argv[2] === "telegram") {
+if (isBridgeCampaign(process.argv[2])) {
   const { chaosOfBridge } = await import("./bridge/main.ts")
   process.exit(await chaosOfBridge(process.argv[2], process.argv.slice(3)))
 }

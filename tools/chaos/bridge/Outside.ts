@@ -5,6 +5,10 @@ import type { Fault } from "./plan.ts"
 export interface Outside {
   /** Where a host finds it. */
   readonly url: string
+  /** Secrets and other options of the channel of a service. */
+  readonly options?: Readonly<Record<string, string | number>>
+  /** To be called once a host serves. Default: nothing. */
+  readonly connect?: () => Promise<void>
   /** Who writes there, as the channel has it. */
   readonly personOf: (chat: string) => string
   readonly say: (chat: string, text: string) => void

@@ -18,7 +18,7 @@ import type { Outside } from "./Outside.ts"
 import { type Person, startPerson } from "./person.ts"
 import { type Case, casesOf, type LaneKind } from "./plan.ts"
 import { startScripted } from "./scriptedOutside.ts"
-import { startTelegram, tokenOf } from "./telegramOutside.ts"
+import { startOutside } from "./serviceOutside.ts"
 
 const script = fileURLToPath(new URL("host.ts", import.meta.url))
 
@@ -48,15 +48,24 @@ interface Opened {
 const startLane = async (kind: LaneKind, number: number, { room, log, isOver, problems, seed }: Campaign) => {
   const accountId = `${kind.name}${number}`
   const outside: Outside =
-    kind.channel === "telegram" ? await startTelegram(number, seed) : await startScripted(accountId, kind)
+    kind.service === undefined ? await startScripted(accountId, kind) : await startOutside(kind.service, number, seed)
   const hasButtons = !kind.lacks.includes("buttons")
   const opened: Array<Opened> = []
   const people = Array.from({ length: mostCases }, (_, at) => outside.personOf(`${accountId}-${at + 1}`))
-  const token = kind.channel === "telegram" ? { token: tokenOf(number) } : {}
-  const job: Job = { store: room.store, url: outside.url, accountId, kind, people, log, ...token }
+  const { options = {}, url } = outside
+  const job: Job = { store: room.store, url, accountId, kind, people, log, options }
   let [kills, lingered, isEnding] = [0, 0, false]
   let host: ChildProcess | undefined
   let isServing = Promise.resolve<unknown>(undefined)
+
+  let connecting: Promise<void> | undefined
+  /** The service has to be told of the first host; one that dies meanwhile is followed by another. */
+  const connected = () => {
+    connecting ??= (outside.connect?.() ?? Promise.resolve()).catch(() => {
+      connecting = undefined
+    })
+    return connecting
+  }
 
   const keepHost = async () => {
     while (!isEnding) {
@@ -72,7 +81,8 @@ const startLane = async (kind: LaneKind, number: number, { room, log, isOver, pr
       })
       child.stdin.on("error", () => {})
       const ended = once(child, "close")
-      isServing = Promise.race([once(createInterface({ input: child.stdout }), "line"), ended])
+      const serving = Promise.race([once(createInterface({ input: child.stdout }), "line"), ended])
+      isServing = Promise.race([serving.then(() => connected()), ended])
       const [code, signal] = await ended
       host = undefined
       const reported = judge(content, /level=WARN/)

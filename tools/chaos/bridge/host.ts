@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { NodeServices } from "@effect/platform-node"
 import { Effect, Layer } from "effect"
 import { Claude, Store } from "reins"
-import { ChannelBridge, Telegram } from "reins/bridge"
+import { ChannelBridge, Discord, Slack, Telegram, WhatsApp } from "reins/bridge"
 import { ScriptedChannel } from "../../../src/testing/ScriptedChannel.ts"
 import type { StorePlace } from "../storeHost.ts"
 import { channelOptions } from "./calls.ts"
@@ -19,8 +19,8 @@ export interface Job {
   readonly url: string
   readonly accountId: string
   readonly kind: LaneKind
-  /** Token of a Telegram bot. */
-  readonly token?: string
+  /** Secrets and other options of the channel of a service. */
+  readonly options: Readonly<Record<string, string | number>>
   readonly people: ReadonlyArray<string>
   /** Folder of its CLIs. */
   readonly log: string
@@ -68,15 +68,30 @@ const over = Effect.callback<void>((resume) => {
 })
 
 const channel = Effect.suspend(() => {
-  const { url, accountId, kind, token } = job
-  if (token !== undefined) return Telegram.channel({ token, apiRoot: url })
-  return Effect.succeed(hostChannel(url, ScriptedChannel.make(channelOptions(accountId, kind)).channel))
+  const { url: apiRoot, accountId, kind, options } = job
+  const text = (name: string) => String(options[name])
+  switch (kind.service) {
+    case "telegram":
+      return Telegram.channel({ token: text("token"), apiRoot })
+    case "slack":
+      return Slack.channel({ botToken: text("botToken"), appToken: text("appToken"), apiRoot })
+    case "discord":
+      return Discord.channel({ token: text("token"), apiRoot })
+    case "whatsapp": {
+      const secrets = { token: text("token"), appSecret: text("appSecret"), verifyToken: text("verifyToken") }
+      const listen = WhatsApp.listen({ ...secrets, phone: text("phone"), port: Number(options["port"]), apiRoot })
+      return Effect.catchTags(listen, { PortTaken: Effect.die, ListenRefused: Effect.die })
+    }
+    default:
+      return Effect.succeed(hostChannel(apiRoot, ScriptedChannel.make(channelOptions(accountId, kind)).channel))
+  }
 })
 
 const serving = Effect.gen(function* () {
   const { serve } = yield* ChannelBridge
+  const served = yield* channel
   process.stdout.write(`${usual.serving}\n`)
-  return yield* serve(yield* channel)
+  return yield* serve(served)
 })
 
 await Effect.runPromise(Effect.scoped(Effect.raceFirst(serving, over)).pipe(Effect.provide(bridge)))

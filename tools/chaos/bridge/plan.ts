@@ -1,4 +1,5 @@
 /** The cases of the campaign: what a person says, what the agent then does, and where the host is killed. Pure. */
+import type { ChannelId } from "../../../src/api/config/channels.ts"
 import type { ScriptedLack } from "../../../src/testing/ScriptedChannel.ts"
 import type { Dice } from "../dice.ts"
 
@@ -56,8 +57,8 @@ export const textOf = ({ scene, id: own }: Pick<Case, "id" | "scene">, id: strin
 
 export interface LaneKind {
   readonly name: string
-  /** The outside. Default: `scripted`. */
-  readonly channel?: "scripted" | "telegram"
+  /** The outside. Default: a scripted one. */
+  readonly service?: ChannelId
   /** Words that are more than half a message. Default: 80. */
   readonly filler?: number
   readonly lacks: ReadonlyArray<ScriptedLack>
@@ -65,16 +66,33 @@ export interface LaneKind {
 }
 
 /** For a channel that can be asked, an unknown message stays so for half a minute. */
-export const laneKinds: ReadonlyArray<LaneKind> = [
+const laneKinds: ReadonlyArray<LaneKind> = [
   { name: "full", lacks: ["find"], progress: "edit" },
   { name: "plain", lacks: ["find", "edit", "remove", "confirmation", "buttons"], progress: "off" },
   { name: "asks", lacks: [], progress: "off" }
 ]
 
-export const telegramKinds: ReadonlyArray<LaneKind> = [
-  { name: "edits", channel: "telegram", filler: 450, lacks: ["find"], progress: "edit" },
-  { name: "answers", channel: "telegram", filler: 450, lacks: ["find"], progress: "off" }
-]
+/** Words that are more than half a message of the service. */
+const fillers: { readonly [Id in ChannelId]: number } = { telegram: 450, slack: 320, discord: 220, whatsapp: 450 }
+
+const kindsOf = (service: ChannelId): ReadonlyArray<LaneKind> => {
+  const kind = { service, filler: fillers[service], lacks: [] }
+  return [
+    { ...kind, name: "edits", progress: "edit" },
+    { ...kind, name: "answers", progress: "off" }
+  ]
+}
+
+export const campaigns = {
+  bridge: laneKinds,
+  telegram: kindsOf("telegram"),
+  slack: kindsOf("slack"),
+  discord: kindsOf("discord"),
+  whatsapp: kindsOf("whatsapp")
+} as const
+
+export const isBridgeCampaign = (name: string | undefined): name is keyof typeof campaigns =>
+  name !== undefined && Object.hasOwn(campaigns, name)
 
 /** More than any scene needs. */
 const mostSteps = 26
