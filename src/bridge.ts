@@ -9,7 +9,7 @@ export { ChannelBridge, type ConversationState } from "./bridge/ChannelBridge.ts
 export type { ChatDefaults } from "./bridge/ChatSettings.ts"
 export type { GatewayOptions, GatewayProfile, GatewayTargetOptions } from "./bridge/gateway/GatewayOptions.ts"
 export type { Deliver } from "./bridge/gateway/OwnDelivery.ts"
-export type { Transcribe, TranscribeCommand } from "./bridge/intake/transcriber.ts"
+export type { Transcribe, TranscribeCommand } from "./bridge/intake/Transcriber.ts"
 export { Journal } from "./bridge/journal/Journal.ts"
 export {
   AgentDeliveryResult,

@@ -23,7 +23,7 @@ import {
   type GatewayProfile
 } from "./gateway/GatewayOptions.ts"
 import type { Deliver } from "./gateway/OwnDelivery.ts"
-import { checkTranscribe, type Transcribe, type TranscribeCommand } from "./intake/transcriber.ts"
+import { checkTranscribe, type Transcribe, type TranscribeCommand } from "./intake/Transcriber.ts"
 import type { ProgressMode } from "./progress/render.ts"
 
 /** Layers of `AgentRuntime`, by names that the application chooses. The store is that of the bridge. */

@@ -4,14 +4,15 @@ import { tellEvent } from "./slack/events.ts"
 import type { SlackFault } from "./slack/faults.ts"
 import { makeHappenings, type SlackHappening, type SlackPlaceOptions } from "./slack/happenings.ts"
 import { listen } from "./slack/http.ts"
+import { makeWorld } from "./slack/makeWorld.ts"
 import { render, type SlackMessage, shownOf } from "./slack/messages.ts"
 import { makePeople, type SlackMessageKey, type SlackSaying, type SlackWho } from "./slack/people.ts"
 import type { SlackPerson } from "./slack/places.ts"
-import type { DisconnectReason } from "./slack/sockets.ts"
-import { makeWorld, type SlackAcknowledgement, type SlackServerOptions } from "./slack/world.ts"
+import type { DisconnectReason } from "./slack/socketMode.ts"
+import type { SlackAcknowledgement, SlackServerOptions } from "./slack/world.ts"
 import { makeCalls, makeSignal, type TelegramCall, type TelegramViolation } from "./telegram/calls.ts"
 import { makeFaults } from "./telegram/faults.ts"
-import type { ServerWebSocket } from "./webSocket/webSockets.ts"
+import type { ServerWebSocket } from "./webSocket/serverWebSocket.ts"
 
 export type {
   ServerWebSocket,
@@ -130,7 +131,7 @@ const start = async (options: SlackServerOptions = {}): Promise<SlackServer> => 
     sockets.disconnect(reason)
   }
   const parts = { world, faults, calls, token, appToken, isRevoked: () => isRevoked, revoke, notify: signal.notify }
-  const { host, down, up } = await listen(parts)
+  const { host, down, up } = await listen(parts, sockets)
   root = `http://${host}`
   /** Waiters look again after each change. */
   const noticed =

@@ -7,7 +7,7 @@ import { Clock, Console, Context, Deferred, Effect, Fiber, Layer, Queue, type Sc
 import { ownVariables } from "../../api/config/secrets.ts"
 import type { BridgeOptions } from "../../bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../bridge/ChannelBridge.ts"
-import type { TranscribeCommand } from "../../bridge/intake/transcriber.ts"
+import type { TranscribeCommand } from "../../bridge/intake/Transcriber.ts"
 import { AccountPatience } from "../../bridge/journal/account.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import type { ServeError } from "../../bridge/ServeError.ts"

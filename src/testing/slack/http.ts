@@ -5,6 +5,7 @@ import { type Answer, type Exchange, makeAnswering, type Parts } from "./answeri
 import { bearerOf, bodyOf, bytesOf, formOf } from "./body.ts"
 import { Refusal } from "./refusal.ts"
 import { makeResponding } from "./responding.ts"
+import type { Sockets } from "./sockets.ts"
 
 /** Shown with status 200 to people who may not read a file. */
 const signIn: Answer = {
@@ -15,7 +16,7 @@ const signIn: Answer = {
 
 const text = (status: number, content: string): Answer => ({ status, content, type: "text/plain" })
 
-export const listen = async (parts: Parts) => {
+export const listen = async (parts: Parts, { accept, cutAll }: Pick<Sockets, "accept" | "cutAll">) => {
   const { world, calls } = parts
   const { call, perform } = makeAnswering(parts)
   const respond = makeResponding(world)
@@ -82,5 +83,5 @@ export const listen = async (parts: Parts) => {
     response.writeHead(404).end()
   }
 
-  return openLoopback({ handle, upgrade: world.sockets.accept, dropUpgraded: world.sockets.cutAll })
+  return openLoopback({ handle, upgrade: accept, dropUpgraded: cutAll })
 }

@@ -6,22 +6,11 @@ import { randomUUID } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import type { ServerClock } from "../telegram/clock.ts"
-import { makeWebSockets, refuseUpgrade, type ServerWebSocket } from "../webSocket/webSockets.ts"
+import type { ServerWebSocket } from "../webSocket/serverWebSocket.ts"
+import { makeWebSockets, refuseUpgrade } from "../webSocket/webSockets.ts"
 import { limits } from "./limits.ts"
-import { isRecord, type Params } from "./params.ts"
-
-export type DisconnectReason = "warning" | "refresh_requested" | "link_disabled" | "too_many_websockets"
-type EnvelopeType = "events_api" | "interactive" | "slash_commands"
-
-interface Envelope {
-  readonly type: EnvelopeType
-  readonly payload: Params
-  readonly attempt: number
-  /** Called with the socket's acknowledgement. */
-  readonly acknowledged: (payload: Params | undefined) => void
-  /** Called when there will be no further attempt. */
-  readonly lost: () => void
-}
+import { isRecord } from "./params.ts"
+import type { DisconnectReason, Envelope, SocketMode } from "./socketMode.ts"
 
 export interface SocketParts {
   readonly clock: ServerClock
@@ -31,7 +20,7 @@ export interface SocketParts {
   readonly notify: () => void
 }
 
-export const makeSockets = ({ clock, appId, random, notify }: SocketParts) => {
+export const makeSockets = ({ clock, appId, random, notify }: SocketParts): Sockets => {
   // Slack does not end the connection after the close frames: release notes of @slack/socket-mode 3.2.0.
   const server = makeWebSockets({ lingers: true })
   const tickets = new Map<string, { readonly until: number; readonly isShort: boolean }>()
@@ -164,4 +153,7 @@ export const makeSockets = ({ clock, appId, random, notify }: SocketParts) => {
   }
 }
 
-export type Sockets = ReturnType<typeof makeSockets>
+export interface Sockets extends SocketMode {
+  readonly accept: (incoming: IncomingMessage, stream: Duplex, head: Buffer) => void
+  readonly cutAll: () => void
+}

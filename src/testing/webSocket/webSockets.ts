@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import { closeOf, closePayload, type Frame, opcodes, ProtocolError, readFrame, textOf, writeFrame } from "./frames.ts"
+import type { ServerWebSocket } from "./serverWebSocket.ts"
 
 export interface WebSocketHandlers {
   readonly text: (text: string) => void
@@ -13,22 +14,6 @@ export interface WebSocketHandlers {
   readonly closed?: (code: number, reason: string) => void
   /** The client answered a ping. */
   readonly pong?: (data: string) => void
-}
-
-/** One client. */
-export interface ServerWebSocket {
-  /** Neither side has closed it, and the connection is there. It may hang. */
-  readonly isOpen: () => boolean
-  readonly send: (text: string) => void
-  readonly ping: (data?: string) => void
-  /** Sends a close frame; the connection ends with the client's answer, or after 2 s. */
-  readonly close: (code?: number, reason?: string) => void
-  /** Breaks the connection without a close frame. */
-  readonly cut: () => void
-  /** From now on nothing is read, answered or sent, and the connection stays. */
-  readonly hang: () => void
-  /** Sends any frame, right or wrong. */
-  readonly sendFrame: (opcode: number, payload?: string | Uint8Array, isLast?: boolean) => void
 }
 
 export interface WebSocketOptions {

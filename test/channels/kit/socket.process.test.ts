@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Queue, Scope, Stream } from "effect"
 import { openSocket, type SocketOptions } from "../../../src/channels/kit/socket.ts"
-import { makeWebSockets, type ServerWebSocket } from "../../../src/testing/webSocket/webSockets.ts"
+import type { ServerWebSocket } from "../../../src/testing/webSocket/serverWebSocket.ts"
+import { makeWebSockets } from "../../../src/testing/webSocket/webSockets.ts"
 
 interface Peer {
   readonly url: string

@@ -2,12 +2,8 @@
 import { createServer } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import { expect, it } from "vitest"
-import {
-  makeWebSockets,
-  refuseUpgrade,
-  type ServerWebSocket,
-  type WebSocketOptions
-} from "../../../src/testing/webSocket/webSockets.ts"
+import type { ServerWebSocket } from "../../../src/testing/webSocket/serverWebSocket.ts"
+import { makeWebSockets, refuseUpgrade, type WebSocketOptions } from "../../../src/testing/webSocket/webSockets.ts"
 
 /** A server that echoes texts, and keeps what it hears. */
 const open = async (options: WebSocketOptions = {}) => {
