@@ -154,7 +154,13 @@ const slack = async ({ lane = 0, pace }: ServiceOptions): Promise<Service> => {
       variables: { botToken: "SLACK_BOT_TOKEN", appToken: "SLACK_APP_TOKEN" },
       keys: { apiRoot: server.url }
     }),
-    ...{ url: server.url, options: {}, connect: async () => {}, until: server.until, hasEdits: true },
+    ...{
+      url: server.url,
+      options: {},
+      connect: async () => void (await server.until(() => server.listeners() > 0 || undefined)),
+      until: server.until,
+      hasEdits: true
+    },
     person,
     say: (text, number = 1) => server.say(text, from(number)).messageId,
     command: (words, number = 1) => void server.say(`!${words}`, from(number)),
