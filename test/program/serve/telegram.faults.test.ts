@@ -86,7 +86,9 @@ describe("a bot", () => {
     expect(code).toBe(1)
     expect(logOf(stderr).at(-1)).toMatchObject({
       level: "error",
-      message: expect.stringMatching(/^No one may write to the bot of \[telegram\] yet: start once with reins serve --pair/)
+      message: expect.stringMatching(
+        /^No one may write to the bot of \[telegram\] yet: start once with reins serve --pair/
+      )
     })
     expect(stderr).not.toContain(telegram.token)
   })
