@@ -17,7 +17,7 @@ export interface Call {
   readonly url: string
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array<ArrayBuffer> | FormData
+  readonly body?: string | Uint8Array<ArrayBuffer> | Blob | FormData
   /** In ms. Default: 20 s. */
   readonly deadlineMs?: number
   /**
@@ -91,7 +91,9 @@ const jsonOf = (text: string): unknown => {
 }
 
 /** A form as bytes. `fetch` reads the files of a form while it sends: interrupted, it would reject where nothing catches it. */
-const encoded = async (body: Call["body"]): Promise<{ body?: string | Uint8Array<ArrayBuffer>; type?: string }> => {
+const encoded = async (
+  body: Call["body"]
+): Promise<{ body?: Exclude<Call["body"], FormData | undefined>; type?: string }> => {
   if (body === undefined) return {}
   if (!(body instanceof FormData)) return { body }
   const form = new Response(body)

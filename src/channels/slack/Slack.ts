@@ -14,14 +14,12 @@ import { limits, render } from "./outgoing/render.ts"
 import { makeAcknowledge, makeWrite } from "./outgoing/write.ts"
 import { channelId, checkSlack, type SlackOptions } from "./SlackOptions.ts"
 
-/** A person, with the team before it if that is another one: `U012ABCDEF`, `T012ABCDEF/U012ABCDEF`. */
-
 /** Fails if the bot's token is refused. While Slack cannot be reached, `incoming` retries. */
 const channel = Effect.fn(...untraced("Slack.channel"))(function* (
   options: SlackOptions
 ): Effect.fn.Return<Channel, ChannelError, Scope.Scope> {
   const checked = yield* Effect.fromResult(checkSlack(options))
-  const { accountId, botToken, groups } = checked
+  const { accountId, botToken, groups, isListed } = checked
   const ended = yield* Deferred.make<never, ChannelError>()
   const refused = (of: "bot" | "app") =>
     new ChannelError({
@@ -63,6 +61,7 @@ const channel = Effect.fn(...untraced("Slack.channel"))(function* (
         {
           client,
           accountId,
+          isListed,
           me,
           ended,
           onSocket: (change) => {

@@ -12,7 +12,10 @@ export interface SlackOptions {
   readonly appToken: MaybeSecret
   /** The address of Slack's Web API. Default: `https://slack.com/api`. */
   readonly apiRoot?: string | undefined
-  /** The channels of the bridge's `access` by their ids, for `check`. Default: none. */
+  /**
+   * The groups of the bridge's `access`: channels by their ids, `*` for all. `check` looks for them, and only there what
+   * follows in a thread of the bot is meant for it. Default: all, and none to look for.
+   */
   readonly groups?: { readonly [chatId: string]: Pick<GroupAccess, "mention"> } | undefined
 }
 
@@ -37,6 +40,7 @@ export interface CheckedSlack {
   readonly apiRoot: string
   /** Ids of channels. */
   readonly groups: ReadonlyArray<string>
+  readonly isListed: (chatId: string) => boolean
 }
 
 const wrong = (problem: string, help: { readonly help?: string } = {}) =>
@@ -55,12 +59,13 @@ export const checkSlack = (options: SlackOptions): Result.Result<CheckedSlack, C
     return wrong("the app-level token does not have the form xapp-1-A…", {
       help: "Generate one with the scope connections:write: api.slack.com/apps, your app, Basic Information, App-Level Tokens."
     })
-  const { apiRoot = "https://slack.com/api", groups = {} } = options
+  const { apiRoot = "https://slack.com/api", groups } = options
   return Result.succeed({
     botToken,
     appToken,
     accountId,
     apiRoot: apiRoot.replace(/\/+$/, ""),
-    groups: Object.keys(groups).filter((id) => id !== "*")
+    groups: Object.keys(groups ?? {}).filter((id) => id !== "*"),
+    isListed: (chatId) => groups === undefined || Object.hasOwn(groups, chatId) || Object.hasOwn(groups, "*")
   })
 }

@@ -9,6 +9,6 @@ export const open = ({
   botToken,
   appToken,
   apiRoot,
-  groups
+  groups = {}
 }: ChannelSettings<"slack">): Effect.Effect<Channel, ChannelError, Scope.Scope> =>
   Slack.channel({ botToken, appToken, apiRoot, groups })

@@ -1,7 +1,10 @@
 /** Slack's sockets and histories: no message is lost or heard twice, whatever becomes of them. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, type Scope, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, type Scope, Stream } from "effect"
 import type { Heard } from "../../../src/bridge/messages/Channel.ts"
+import type { ChannelError } from "../../../src/bridge/messages/SendError.ts"
+import { makeClient } from "../../../src/channels/slack/calls/client.ts"
+import { listen } from "../../../src/channels/slack/incoming/listen.ts"
 import { listenTo, textOf, untilTrue } from "../telegram/kit.ts"
 import { channelOf, direct, start } from "./kit.ts"
 
@@ -11,6 +14,24 @@ const live = (name: string, test: () => Effect.Effect<void, unknown, Scope.Scope
   it.live(name, () => Effect.scoped(test()))
 
 describe("messages of Slack", () => {
+  live("end with a fault of the listener itself: it is not deaf without a word", () =>
+    Effect.gen(function* () {
+      const { slack } = yield* start()
+      const { appToken, token: botToken, url: apiRoot } = slack
+      const parts = {
+        client: makeClient({ botToken, appToken, apiRoot, onRefused: () => Effect.void }),
+        accountId: "A0TESTAPP",
+        isListed: () => true,
+        me: Effect.die("a bug"),
+        ended: yield* Deferred.make<never, ChannelError>(),
+        onSocket: () => {},
+        verify: Effect.void
+      }
+      const exit = yield* Effect.exit(Stream.runDrain(listen(parts, undefined)))
+      assert.isTrue(Exit.hasDies(exit))
+    })
+  )
+
   live("written while no one listened are heard once, from histories, with new chats and threads", () =>
     Effect.gen(function* () {
       const { slack, channel } = yield* start()
@@ -95,6 +116,25 @@ describe("messages of Slack", () => {
       yield* Effect.promise(slack.up)
       yield* until(3)
       assert.deepStrictEqual(updates.map(textOf), ["one", "two", "three"])
+    })
+  )
+
+  live("in a channel that is not listed cost no calls, however much strangers write there", () =>
+    Effect.gen(function* () {
+      const { slack, channel } = yield* start({}, { groups: { C1: {} } })
+      const { heard: updates, until } = yield* listenTo(channel)
+      yield* untilTrue(() => slack.listeners() === 1)
+      for (const chat of ["C1", "C2"]) {
+        const root = slack.say("unrelated", { chat })
+        slack.say("below it", { chat, thread: root.messageId })
+      }
+      yield* until(4)
+      assert.strictEqual(updates.length, 4)
+      const looks = slack.calls().filter(({ method }) => method === "conversations.replies")
+      assert.deepStrictEqual(
+        looks.map(({ params }) => params["channel"]),
+        ["C1"]
+      )
     })
   )
 

@@ -1,9 +1,3 @@
-/**
- * Sends, edits and removals. Within one attempt a send that had no answer is made once more with the same nonce, for which
- * Discord gives the first message back. A thread is begun where its message has none, and an archived one is opened.
- */
-import { openAsBlob } from "node:fs"
-import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import { Effect, Option, Predicate } from "effect"
 import type { Channel } from "../../../bridge/messages/Channel.ts"
@@ -11,6 +5,7 @@ import type { Conversation } from "../../../bridge/messages/Conversation.ts"
 import type { Piece } from "../../../bridge/messages/ReplyPayload.ts"
 import { SendError, type SendReason } from "../../../bridge/messages/SendError.ts"
 import { shortLine } from "../../../contract/text/harmless.ts"
+import { fileToSend } from "../../kit/fileToSend.ts"
 import { type Client, deadlines } from "../calls/client.ts"
 import { type CallFailure, codes, hasCode, reasonOf } from "../calls/failure.ts"
 import { channelId } from "../DiscordOptions.ts"
@@ -202,18 +197,10 @@ export const makeWrite = ({ accountId, client: { call }, memory }: WriteOptions)
       Effect.catch((failure) => (failure._tag === "SendError" ? Effect.fail(failure) : asSendError()(failure)))
     )
 
-  const fileOf = (path: string) =>
-    Effect.tryPromise({
-      try: async () => ({ found: await stat(path), content: await openAsBlob(path), name: basename(path) }),
-      catch: () => new SendError({ reason: { _tag: "Refused", description: "the file is no longer there" } })
-    }).pipe(
-      Effect.flatMap(({ found, content, name }) => {
-        if (!found.isFile()) return refused("it is not a file")
-        if (found.size === 0) return refused("the file is empty")
-        if (found.size > limits.uploadBytes) return refused("the file is larger than Discord takes")
-        return Effect.succeed({ name, content })
-      })
-    )
+  const fileOf = Effect.fnUntraced(function* (path: string) {
+    const { name, content } = yield* fileToSend(path, { service: "Discord", mostBytes: limits.uploadBytes })
+    return { name, content: yield* content() }
+  })
 
   const send: Channel["send"] = Effect.fnUntraced(function* (to, { body, file, text }, key) {
     if (!isOurs(to)) return yield* gone("chat")

@@ -3,21 +3,23 @@
  * socket, histories are read before what is new is given. An envelope is confirmed once its message is in the journal;
  * presses and commands at once, since Slack sends those once.
  */
-import { type Cause, Clock, Deferred, Effect, Exit, Option, Queue, Result, Scope, Stream } from "effect"
+import { type Cause, Clock, Deferred, Effect, Exit, Latch, Option, Queue, Result, Scope, Stream } from "effect"
 import type { Heard } from "../../../bridge/messages/Channel.ts"
 import type { Incoming } from "../../../bridge/messages/Incoming.ts"
 import { ChannelError } from "../../../bridge/messages/SendError.ts"
 import { monotonicMillisOf } from "../../../system/hostClock.ts"
+import { boundedMap } from "../../kit/boundedMap.ts"
 import { type Marks, makeMarks, readMark } from "../../kit/marks.ts"
 import { makeOnce } from "../../kit/once.ts"
 import { makeOutage } from "../../kit/outage.ts"
 import { type OpenSocket, openSocket } from "../../kit/socket.ts"
 import type { Client } from "../calls/client.ts"
 import { type CallFailure, isTokenRefused } from "../calls/failure.ts"
-import { channelId } from "../SlackOptions.ts"
+import { type CheckedSlack, channelId } from "../SlackOptions.ts"
 import { isMentioned, makeDecode, placeOf } from "./decode.ts"
 import { catchUp } from "./history.ts"
 import {
+  type EventPayload,
   type Frame,
   type Me,
   messagesOf,
@@ -33,9 +35,13 @@ const silentMs = 60_000
 const helloMs = 15_000
 /** Updates that wait for the journal. */
 const mostWaiting = 200
+/** Frames of a socket that is not read yet; more of them stay with Slack. */
+const mostFrames = 2_000
+/** Updates that wait until histories are read; behind them, reading pauses. */
+const mostHeld = 2_000
 const mostThreads = 1_000
 
-export interface ListenOptions {
+export interface ListenOptions extends Pick<CheckedSlack, "isListed"> {
   readonly client: Client
   readonly accountId: string
   readonly me: Effect.Effect<Me, ChannelError>
@@ -55,17 +61,13 @@ const isFinal = (failure: CallFailure): boolean =>
 type Connected = OpenSocket & { readonly scope: Scope.Closeable; readonly frames: Queue.Dequeue<Frame, Cause.Done> }
 
 export const listen = (options: ListenOptions, mark: string | undefined): Stream.Stream<Heard, ChannelError> =>
-  Stream.unwrap(
-    Effect.gen(function* () {
-      const { ended } = options
-      const updates = yield* Queue.bounded<Heard>(mostWaiting)
-      yield* Effect.forkScoped(
-        Effect.catch(keepListening(options, makeMarks(readMark(mark)), mark !== undefined, updates), (error) =>
-          Deferred.fail(ended, error)
-        )
-      )
-      return Stream.interruptWhen(Stream.fromQueue(updates), Deferred.await(ended))
-    })
+  Stream.callback<Heard, ChannelError>(
+    (updates) =>
+      Effect.raceFirst(
+        keepListening(options, makeMarks(readMark(mark)), mark !== undefined, updates),
+        Deferred.await(options.ended)
+      ),
+    { bufferSize: mostWaiting }
   )
 
 const socketModeOff = (accountId: string) =>
@@ -77,7 +79,7 @@ const socketModeOff = (accountId: string) =>
   })
 
 const keepListening = Effect.fnUntraced(function* (
-  { client, accountId, me: askMe, ended, onSocket, verify }: ListenOptions,
+  { client, accountId, isListed, me: askMe, ended, onSocket, verify }: ListenOptions,
   marks: Marks,
   hasMark: boolean,
   updates: Queue.Enqueue<Heard>
@@ -91,6 +93,12 @@ const keepListening = Effect.fnUntraced(function* (
   const isOwnThread = makeThreads(client, me)
   let since = hasMark ? clock.currentTimeMillisUnsafe() : undefined
 
+  /** Strangers of an unlisted channel cause no calls. */
+  const isFollowed = (event: EventPayload["event"]): Effect.Effect<boolean> => {
+    const question = decode.threadInQuestion(event)
+    return question !== undefined && isListed(question.channel) ? isOwnThread.ask(question) : Effect.succeed(false)
+  }
+
   const onEvent = (payload: unknown, ack: Effect.Effect<void>) =>
     Effect.gen(function* () {
       const read = Option.getOrUndefined(readEvent(payload))
@@ -103,8 +111,7 @@ const keepListening = Effect.fnUntraced(function* (
       }
       // Tokens of people may be revoked without the bot's.
       if (event.type === "tokens_revoked") return yield* Effect.andThen(ack, verify)
-      const question = decode.threadInQuestion(event)
-      const incoming = decode.event(event, question !== undefined && (yield* isOwnThread.ask(question)))
+      const incoming = decode.event(event, yield* isFollowed(event))
       if (incoming?._tag === "Message" && "ts" in event) {
         if (isMentioned(event.text ?? "", me.user_id))
           isOwnThread.remember({ channel: event.channel, thread: event.thread_ts ?? event.ts })
@@ -140,7 +147,7 @@ const keepListening = Effect.fnUntraced(function* (
     const scope = yield* Scope.fork(listening)
     const work = Effect.gen(function* () {
       const socket = yield* openSocket({ url: yield* open, silentMs })
-      const frames = yield* Queue.unbounded<Frame, Cause.Done>()
+      const frames = yield* Queue.bounded<Frame, Cause.Done>(mostFrames)
       const hello = yield* Deferred.make<void, "over">()
       yield* Stream.runForEach(socket.texts, (text) => {
         const frame = Option.getOrUndefined(readFrame(text))
@@ -198,6 +205,8 @@ const keepListening = Effect.fnUntraced(function* (
       }
     }).pipe(
       Effect.ignore,
+      // A fault of this code ends the channel, and is told: it would end each socket that comes.
+      Effect.catchDefect((defect) => Deferred.die(ended, defect)),
       Effect.ensuring(
         Effect.andThen(
           Effect.sync(() => {
@@ -229,9 +238,7 @@ const keepListening = Effect.fnUntraced(function* (
         onMessage: (channel, message) =>
           Effect.gen(function* () {
             const event = { ...message, type: "message", channel } as const
-            const question = decode.threadInQuestion(event)
-            const isOwn = question !== undefined && (yield* isOwnThread.ask(question))
-            const incoming = decode.message(channel, message, isOwn)
+            const incoming = decode.message(channel, message, yield* isFollowed(event))
             if (incoming !== undefined) yield* emit({ incoming, ack: Effect.void, places: placesOf(incoming, message) })
           })
       })
@@ -272,6 +279,7 @@ const makeEmit = (marks: Marks, updates: Queue.Enqueue<Heard>) => {
   const unconfirmed = new Map<string, Array<Effect.Effect<void>>>()
   /** Kept while histories are read: the mark would pass over what they have. */
   let held: Array<Update> | undefined
+  const caughtUp = Latch.makeUnsafe(true)
 
   const emit = ({ incoming, ack, places = [] }: Update): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -299,14 +307,16 @@ const makeEmit = (marks: Marks, updates: Queue.Enqueue<Heard>) => {
       Effect.suspend(() => {
         if (held === undefined) return emit(update)
         held.push(update)
-        return Effect.void
+        return held.length < mostHeld ? Effect.void : caughtUp.await
       }),
     /** From now on until the inner effect, `emitLater` waits. */
     catchingUp: Effect.sync(() => {
       held ??= []
+      caughtUp.closeUnsafe()
       return Effect.gen(function* () {
         for (let next = held?.shift(); next !== undefined; next = held?.shift()) yield* emit(next)
         held = undefined
+        caughtUp.openUnsafe()
       })
     })
   }
@@ -314,16 +324,10 @@ const makeEmit = (marks: Marks, updates: Queue.Enqueue<Heard>) => {
 
 /** Threads whose root mentions the bot or is the bot's: what follows there is for it. */
 const makeThreads = ({ call }: Pick<Client, "call">, me: Me) => {
-  const known = new Map<string, boolean>()
-  const keep = (key: string, isOwn: boolean) => {
-    known.delete(key)
-    known.set(key, isOwn)
-    const [oldest] = known.keys()
-    if (known.size > mostThreads && oldest !== undefined) known.delete(oldest)
-  }
+  const known = boundedMap<boolean>(mostThreads)
   const keyOf = ({ channel, thread }: { readonly channel: string; readonly thread: string }) => `${channel}/${thread}`
   return {
-    remember: (place: { readonly channel: string; readonly thread: string }) => keep(keyOf(place), true),
+    remember: (place: { readonly channel: string; readonly thread: string }) => known.set(keyOf(place), true),
     ask: (place: { readonly channel: string; readonly thread: string }): Effect.Effect<boolean> =>
       Effect.suspend(() => {
         const found = known.get(keyOf(place))
@@ -332,7 +336,7 @@ const makeThreads = ({ call }: Pick<Client, "call">, me: Me) => {
           Effect.map(({ json }) => {
             const root = messagesOf(json)?.messages.find(({ ts }) => ts === place.thread)
             const isOwn = root !== undefined && (root.user === me.user_id || isMentioned(root.text ?? "", me.user_id))
-            keep(keyOf(place), isOwn)
+            known.set(keyOf(place), isOwn)
             return isOwn
           }),
           // It is asked again with the next message there.

@@ -98,7 +98,8 @@ export const readActions = Schema.decodeUnknownOption(BlockActions)
 export const readCommand = Schema.decodeUnknownOption(SlashCommand)
 
 /** The bot in its workspace. */
-const Me = Schema.Struct({ team_id: Text, user_id: Text, bot_id: maybe(Text), user: maybe(Text), team: maybe(Text) })
+const Id = Text.check(Schema.isPattern(/^[A-Z0-9]{1,30}$/))
+const Me = Schema.Struct({ team_id: Id, user_id: Id, bot_id: maybe(Text), user: maybe(Text), team: maybe(Text) })
 export type Me = typeof Me.Type
 export const readMe = Schema.decodeUnknownOption(Me)
 

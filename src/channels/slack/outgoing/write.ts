@@ -3,8 +3,6 @@
  * visible with the last of its three steps alone, so that a cut before that is surely no message.
  */
 import { createHash } from "node:crypto"
-import { openAsBlob } from "node:fs"
-import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import { Clock, Effect, Predicate } from "effect"
 import type { Channel } from "../../../bridge/messages/Channel.ts"
@@ -13,6 +11,7 @@ import type { Piece } from "../../../bridge/messages/ReplyPayload.ts"
 import { SendError, type SendReason } from "../../../bridge/messages/SendError.ts"
 import { shortLine } from "../../../contract/text/harmless.ts"
 import { call as callOnce } from "../../kit/call.ts"
+import { fileToSend } from "../../kit/fileToSend.ts"
 import type { Client } from "../calls/client.ts"
 import { type CallFailure, describe, isRefusedWith, reasonOf } from "../calls/failure.ts"
 import { pageSize, tsOf } from "../incoming/history.ts"
@@ -129,27 +128,23 @@ export const makeWrite = ({ accountId, client, knownMe }: WriteOptions) => {
     )
 
   const sendFile = Effect.fnUntraced(function* (to: Conversation, path: string) {
-    const found = yield* Effect.tryPromise({
-      try: () => stat(path),
-      catch: () => new SendError({ reason: { _tag: "Refused", description: "the file is no longer there" } })
+    const {
+      name: filename,
+      bytes,
+      content
+    } = yield* fileToSend(path, {
+      service: "Slack",
+      mostBytes: limits.uploadBytes
     })
-    if (!found.isFile()) return yield* refused("it is not a file")
-    if (found.size === 0) return yield* refused("the file is empty")
-    if (found.size > limits.uploadBytes) return yield* refused("the file is larger than Slack takes")
-    const filename = basename(path).toWellFormed()
-    const prepared = yield* invisible(call("files.getUploadURLExternal", { filename, length: found.size }))
+    const prepared = yield* invisible(call("files.getUploadURLExternal", { filename, length: bytes }))
     const { upload_url: url, file_id: id } = Object(prepared.json)
     if (typeof url !== "string" || typeof id !== "string" || !isTrusted(url))
       return yield* fail({ _tag: "Unreachable" })
-    const uploaded = yield* Effect.tryPromise({
-      try: async (signal) => {
-        const body = await openAsBlob(path)
-        return await fetch(url, { method: "POST", body, redirect: "error", signal })
-      },
-      catch: () => new SendError({ reason: { _tag: "Unreachable" } })
-    }).pipe(Effect.timeoutOrElse({ duration: deadlines.upload, orElse: () => fail({ _tag: "Unreachable" }) }))
-    yield* Effect.promise(() => uploaded.body?.cancel() ?? Promise.resolve())
-    if (!uploaded.ok) return yield* fail({ _tag: "Unreachable" })
+    const uploaded = yield* Effect.mapError(
+      callOnce({ url, method: "POST", body: yield* content(), deadlineMs: deadlines.upload }),
+      () => new SendError({ reason: { _tag: "Unreachable" } })
+    )
+    if (uploaded.status < 200 || uploaded.status >= 300) return yield* fail({ _tag: "Unreachable" })
     yield* call("files.completeUploadExternal", {
       files: [{ id, title: filename }],
       channel_id: to.chatId,

@@ -2,7 +2,6 @@
  * Sends, edits and removals: one attempt each. A refused message surely does not exist, and is tried once more in another
  * form: in the group's new chat, without marks, or with a photo as a document.
  */
-import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import { Clock, Effect, Predicate } from "effect"
 import type { Channel, Heard } from "../../../bridge/messages/Channel.ts"
@@ -10,6 +9,7 @@ import type { Conversation } from "../../../bridge/messages/Conversation.ts"
 import { SendError, type SendReason } from "../../../bridge/messages/SendError.ts"
 import { shortLine } from "../../../contract/text/harmless.ts"
 import { monotonicMillisOf } from "../../../system/hostClock.ts"
+import { fileToSend } from "../../kit/fileToSend.ts"
 import { type Client, type Clients, deadlines } from "../calls/client.ts"
 import { type CallFailure, isNotThere, isOfEntities, isUnchanged, reasonOf } from "../calls/failure.ts"
 import { channelId } from "../TelegramOptions.ts"
@@ -168,16 +168,8 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
     const sent =
       file === undefined
         ? sendText(to, body)
-        : yield* Effect.tryPromise({
-            try: () => stat(file),
-            catch: () => new SendError({ reason: { _tag: "Refused", description: "the file is no longer there" } })
-          }).pipe(
-            Effect.flatMap((found) => {
-              if (!found.isFile()) return refused("it is not a file")
-              if (found.size === 0) return refused("the file is empty")
-              if (found.size > limits.uploadBytes) return refused("the file is larger than Telegram takes")
-              return Effect.succeed(sendFile(to, body, file, body.file === "photo" && found.size <= photoBytes))
-            })
+        : yield* Effect.map(fileToSend(file, { service: "Telegram", mostBytes: limits.uploadBytes }), ({ bytes }) =>
+            sendFile(to, body, file, body.file === "photo" && bytes <= photoBytes)
           )
     const answer = yield* attempted(to.chatId, sent)
     // An answer without a number confirms the message, but not its place.

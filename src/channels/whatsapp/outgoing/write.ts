@@ -1,13 +1,11 @@
-/** Sends, and what shows that an agent is at work: one attempt each. */
-import { openAsBlob } from "node:fs"
-import { stat } from "node:fs/promises"
-import { basename } from "node:path"
 import { Clock, Effect, Option, Schema } from "effect"
 import type { Channel, Heard } from "../../../bridge/messages/Channel.ts"
 import type { Conversation } from "../../../bridge/messages/Conversation.ts"
 import { SendError, type SendReason } from "../../../bridge/messages/SendError.ts"
 import { isPersonOn } from "../../../contract/peopleOfChannels.ts"
 import { monotonicMillisOf } from "../../../system/hostClock.ts"
+import { boundedMap } from "../../kit/boundedMap.ts"
+import { fileToSend } from "../../kit/fileToSend.ts"
 import type { Client } from "../calls/client.ts"
 import { reasonOf } from "../calls/failure.ts"
 import { type CheckedWhatsApp, channelId } from "../WhatsAppOptions.ts"
@@ -54,28 +52,21 @@ const readUploaded = Schema.decodeUnknownOption(Schema.Struct({ id: Schema.Strin
 const typingMs = 20_000
 const mostChats = 2_000
 
-const keep = <A>(map: Map<string, A>, key: string, value: A) => {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest] = map.keys()
-  if (map.size > mostChats && oldest !== undefined) map.delete(oldest)
-}
-
 /** State of chats between calls: the newest message of a person, and when its reader was shown at work. */
 export const makeChats = () => {
-  const newest = new Map<string, string>()
+  const newest = boundedMap<string>(mostChats)
   const shownAt = new Map<string, number>()
   return {
     hear: ({ incoming }: Heard) => {
       if (incoming._tag !== "Message" || incoming.message.messageId === undefined) return
-      keep(newest, incoming.message.conversation.chatId, incoming.message.messageId)
+      newest.set(incoming.message.conversation.chatId, incoming.message.messageId)
     },
     newest: (chatId: string) => newest.get(chatId),
     /** Returns false if it is shown already. */
     show: (chatId: string, now: number): boolean => {
       const last = shownAt.get(chatId)
       if (last !== undefined && now - last < typingMs) return false
-      keep(shownAt, chatId, now)
+      shownAt.set(chatId, now)
       return true
     },
     /** A message ends it. */
@@ -103,23 +94,13 @@ export const makeWrite = ({ phone, client, chats }: WriteOptions) => {
   })
 
   const upload = Effect.fnUntraced(function* (path: string) {
-    const found = yield* Effect.tryPromise({
-      try: () => stat(path),
-      catch: () => new SendError({ reason: { _tag: "Refused", description: "the file is no longer there" } })
-    })
-    if (!found.isFile()) return yield* refused("it is not a file")
-    if (found.size === 0) return yield* refused("the file is empty")
-    if (found.size > limits.uploadBytes) return yield* refused("the file is larger than WhatsApp takes")
-    const name = basename(path).toWellFormed()
-    const { kind, type } = kindOf(name, found.size)
-    const content = yield* Effect.tryPromise({
-      try: () => openAsBlob(path, { type }),
-      catch: () => new SendError({ reason: { _tag: "Refused", description: "the file cannot be read" } })
-    })
+    const { name, bytes, content } = yield* fileToSend(path, { service: "WhatsApp", mostBytes: limits.uploadBytes })
+    const { kind, type } = kindOf(name, bytes)
+    const file = yield* content(type)
     const form = new FormData()
     form.append("messaging_product", "whatsapp")
     form.append("type", type)
-    form.append("file", content, name)
+    form.append("file", file, name)
     const answer = yield* Effect.mapError(client.upload(`${phone}/media`, form), (failure) => {
       const reason = reasonOf(failure)
       // People do not see an upload.
