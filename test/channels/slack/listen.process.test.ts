@@ -166,19 +166,21 @@ describe("messages of Slack", () => {
   live("that are commands and presses are confirmed at once", () =>
     Effect.gen(function* () {
       const { slack, channel } = yield* start()
-      for (const piece of channel.render({ text: "May I?", buttons: [[{ label: "Yes", data: "y" }]] }))
-        yield* channel.send({ channel: "slack", accountId: "A0TESTAPP", chatId: direct }, piece, "k")
       const received: Array<Heard> = []
       yield* Effect.forkScoped(
         Stream.runForEach(channel.incoming(undefined), (each) => Effect.sync(() => received.push(each)))
       )
       yield* untilTrue(() => slack.listeners() === 1)
+      for (const piece of channel.render({ text: "May I?", buttons: [[{ label: "Yes", data: "y" }]] }))
+        yield* channel.send({ channel: "slack", accountId: "A0TESTAPP", chatId: direct }, piece, "k")
+      // The event of the bot's own message.
+      yield* untilTrue(() => slack.confirmed() === 1)
       slack.command("/reins status")
       slack.command("/reins please look")
       const [question] = slack.chat(direct)
       slack.press(question ?? assert.fail("no question"), "Yes")
       yield* untilTrue(() => received.length === 3)
-      yield* untilTrue(() => slack.confirmed() === 3)
+      yield* untilTrue(() => slack.confirmed() === 4)
       assert.deepStrictEqual(received.map(textOf), ["/status", "please look", "Pressed"])
       assert.deepStrictEqual(slack.violations(), [])
     })

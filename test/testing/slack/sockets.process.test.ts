@@ -90,6 +90,8 @@ it("keeps an event for later while no one listens", async () => {
   await using slack = await open()
   slack.say("is someone there?")
   const { frame } = await connect(slack)
+  // The next attempt, should the first have come before the socket.
+  slack.advance(60_000)
   expect(eventOf(await frame(1))).toMatchObject({ text: "is someone there?" })
 })
 
