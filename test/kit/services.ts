@@ -54,6 +54,8 @@ export interface Service extends AsyncDisposable {
   readonly chat: (number?: number) => ReadonlyArray<ServiceMessage>
   readonly render: (number?: number) => string
   readonly until: <A>(look: () => A | undefined) => Promise<A>
+  /** Updates that the host has not confirmed; 0 on a service that asks for no confirmation. */
+  readonly waiting: () => number
   /** Whether the service lets a message be changed. */
   readonly hasEdits: boolean
   /** Methods of which one may fail, beside that which sends. */
@@ -126,6 +128,7 @@ const telegram = async ({ lane = 0, pace }: ServiceOptions): Promise<Service> =>
         files: message.files.map(({ name = "" }) => name)
       })),
     render: (number = 1) => server.render(person(number)),
+    waiting: () => server.pending().length,
     sends: "sendMessage",
     methods: [
       ...["getUpdates", "getMe", "editMessageText", "editMessageReplyMarkup", "answerCallbackQuery", "deleteMessage"],
@@ -174,6 +177,7 @@ const slack = async ({ lane = 0, pace }: ServiceOptions): Promise<Service> => {
         files: files.map(({ name }) => name)
       })),
     render: (number = 1) => server.render(chatOf(number)),
+    waiting: () => server.pending().length,
     sends: "chat.postMessage",
     methods: [
       "auth.test",
@@ -230,6 +234,7 @@ const discord = async ({ lane = 0, pace }: ServiceOptions): Promise<Service> => 
           files: files.map(({ name }) => name)
         })),
     render: (number = 1) => server.render(chatOf(number)),
+    waiting: () => 0,
     sends: "createMessage",
     methods: ["getGateway", "gateway", "editMessage", "deleteMessage", "getMessages", "answerInteraction"],
     fail: (method, outage) => server.fail(method, outage === "tooFast" ? { retryAfter: 1 } : outage),
@@ -296,6 +301,7 @@ const whatsapp = async ({ lane = 0, pace }: ServiceOptions): Promise<Service> =>
         files: files.map((file) => file.name ?? "")
       })),
     render: (number = 1) => server.render(numberOf(number)),
+    waiting: () => server.pending().length,
     sends: "messages",
     methods: ["webhook"],
     fail: (method, outage) => server.fail(method, outage === "tooFast" ? { code: 131_056, retryAfter: 1 } : outage),

@@ -1,6 +1,6 @@
 /**
- * `reins serve` as a process with one real CLI on its PATH, and Telegram in front of it: what its owner says, presses and
- * sees. Everything is where a user has it, in a home of its own.
+ * `reins serve` as a process with one real CLI on its PATH, and a service of chats in front of it: what its owner says,
+ * presses and sees. Everything is where a user has it, in a home of its own.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -8,24 +8,22 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import type { ChannelId } from "../../../src/api/config/channels.ts"
 import type { CliId } from "../../../src/cli/clis.ts"
 import { forCli } from "../../../src/testing/ModelServer.ts"
 import { makeSandbox } from "../../../src/testing/sandbox/sandbox.ts"
 import type { Answer } from "../../../src/testing/servers/Answer.ts"
 import type { ModelRequest } from "../../../src/testing/servers/request.ts"
-import { TelegramServer } from "../../../src/testing/TelegramServer.ts"
-import type { TelegramMessage } from "../../../src/testing/telegram/messages.ts"
-import type { TelegramSaying } from "../../../src/testing/telegram/people.ts"
+import { type ServiceMessage, startService } from "../../kit/services.ts"
 import { pathOf } from "./environment.ts"
 import { commandFor } from "./layered.ts"
 
 const reins = fileURLToPath(new URL("../../../dist/program.js", import.meta.url))
-const ann = 1_001
 
 /** Nothing of a day takes as long, on a busy machine, too: schedules are looked at once a minute. */
 const patience = 90_000
 
-const configFor = (cli: CliId, url: string, work: string) => `agent = "${cli}"
+const configFor = (cli: CliId, channel: string, work: string) => `agent = "${cli}"
 directory = "work"
 whileBusy = "steer"
 gateway = { profile = "full" }
@@ -38,21 +36,18 @@ name = "day"
 window = "day"
 usd = 100
 
-[telegram]
-token = { env = "TELEGRAM_BOT_TOKEN" }
-apiRoot = "${url}"
-`
+${channel}`
 
-export const openDay = async (cli: CliId, script: (request: ModelRequest) => Answer) => {
+export const openDay = async (cli: CliId, channel: ChannelId, script: (request: ModelRequest) => Answer) => {
   const stack = new AsyncDisposableStack()
   try {
     const api = stack.use(await forCli(cli, script))
     const sandbox = stack.use(await makeSandbox(cli, api, { path: pathOf([commandFor(cli)]) }))
-    const telegram = stack.use(await TelegramServer.start())
+    const service = stack.use(await startService(channel))
     mkdirSync(join(sandbox.home, ".config/reins"), { recursive: true })
-    const config = configFor(cli, telegram.url, sandbox.work)
+    const config = configFor(cli, service.table, sandbox.work)
     writeFileSync(join(sandbox.home, ".config/reins/reins.toml"), config, { mode: 0o600 })
-    const env = { ...sandbox.values, TELEGRAM_BOT_TOKEN: telegram.token }
+    const env = { ...sandbox.values, ...service.env }
     const printed = { text: "" }
     let host: ChildProcess | undefined
     const waiting = new Set<() => void>()
@@ -82,16 +77,16 @@ export const openDay = async (cli: CliId, script: (request: ModelRequest) => Ans
     const soon = async <A>(what: string, work: Promise<A>): Promise<A> => {
       const late = new AbortController()
       const gaveUp = sleep(patience, undefined, { signal: late.signal }).then(() => {
-        const calls = telegram
+        const calls = service
           .calls()
           .slice(-12)
-          .map(({ method, params }) => `${method} ${JSON.stringify(params)}`)
+          .map((each) => JSON.stringify(each).slice(0, 500))
         const requested = api.requests.slice(-6).map(({ kind, prompts, toolResults }) => {
           const content = toolResults.at(-1)?.text.slice(0, 300)
           return `${kind}, after ${toolResults.length} results (${content}): ${prompts.at(-1)?.slice(-200)}`
         })
         const known = [
-          telegram.render(ann),
+          service.render(),
           "Calls:",
           ...calls,
           "The host:",
@@ -123,33 +118,39 @@ export const openDay = async (cli: CliId, script: (request: ModelRequest) => Ans
         look()
       })
 
-    const ours = (): ReadonlyArray<TelegramMessage> => telegram.chat(ann).filter(({ isOurs }) => isOurs)
-    let behind = 0
-    /** The first message of the bot behind what was said last that has the text, and the button. */
+    const ours = (): ReadonlyArray<ServiceMessage> =>
+      service
+        .chat()
+        .filter(({ isOurs }) => isOurs)
+        // Some services have marks for bold in the text.
+        .map((message) => ({ ...message, text: message.text.replaceAll("*", "") }))
+    /** What was there before the owner's last word. */
+    let earlier: ReadonlySet<string> = new Set()
+    /** The first message of the bot since the owner's last word that has the text, or the file, and the button. */
     const visible = (part: string | RegExp, button?: string) =>
       soon(
         button === undefined ? `${part}` : `${part} with ${button}`,
-        telegram.until(() =>
+        service.until(() =>
           ours().find(
             ({ messageId, text, buttons, files }) =>
-              messageId > behind &&
+              !earlier.has(messageId) &&
               (typeof part === "string"
-                ? text.includes(part) || files.some(({ name }) => name?.includes(part))
+                ? text.includes(part) || files.some((name) => name.includes(part))
                 : part.test(text)) &&
               (button === undefined || buttons.includes(button))
           )
         )
       )
-    const tell = (text: string, options: TelegramSaying = {}) => {
-      const content = telegram.say(text, options)
-      behind = content.messageId
-      return content
+    const acting = (act: () => unknown) => {
+      earlier = new Set(service.chat().map(({ messageId }) => messageId))
+      act()
     }
     return {
-      ...{ api, sandbox, telegram, soon, printing, printed, ours, shown: visible, tell, start, end },
-      pid: () => host?.pid,
-      press: (message: TelegramMessage, label: string) => telegram.press(message, label),
-      chat: () => telegram.render(ann),
+      ...{ api, sandbox, service, soon, printing, shown: visible, start, end },
+      tell: (text: string) => acting(() => service.say(text)),
+      command: (words: string) => acting(() => service.command(words)),
+      photo: (content: Uint8Array, caption: string) => acting(() => service.photo(content, caption)),
+      press: ({ messageId }: ServiceMessage, label: string) => service.press(messageId, label),
       [Symbol.asyncDispose]: () => stack.disposeAsync()
     }
   } catch (error) {
