@@ -264,7 +264,8 @@ const freePort = async (): Promise<number> => {
 const whatsapp = async ({ lane = 0, pace }: ServiceOptions): Promise<Service> => {
   const server = await WhatsAppServer.start({
     phone: `10654035224${2_000 + lane}`,
-    ...(pace === undefined ? {} : { pace })
+    // Posts that hosts did not take would else come minutes later.
+    ...(pace === undefined ? {} : { pace, repeatMs: [500, 1_000, 2_000, 4_000] })
   })
   const port = await freePort()
   const numberOf = (number: number) => String(15_550_001_000 + number + lane * 100_000)

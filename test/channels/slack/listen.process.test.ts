@@ -1,6 +1,6 @@
 /** Slack's sockets and histories: no message is lost or heard twice, whatever becomes of them. */
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, type Scope, Stream } from "effect"
+import { Deferred, Effect, Exit, Fiber, Option, type Scope, Stream } from "effect"
 import type { Heard } from "../../../src/bridge/messages/Channel.ts"
 import type { ChannelError } from "../../../src/bridge/messages/SendError.ts"
 import { makeClient } from "../../../src/channels/slack/calls/client.ts"
@@ -78,6 +78,31 @@ describe("messages of Slack", () => {
       const of = (text: string) => messageOf(updates.find((each) => textOf(each) === text) ?? assert.fail(text))
       assert.isTrue(of("in the thread, missed")?.addressed)
       assert.strictEqual(of("below it, missed")?.conversation.threadId, other.messageId)
+    })
+  )
+
+  live("written first in a direct chat, long ago, are heard, also after a host that ended while it read others", () =>
+    Effect.gen(function* () {
+      const { slack, channel } = yield* start({ now: () => Date.now() - 600_000 })
+      const known = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { heard: updates, until } = yield* listenTo(channel)
+          yield* untilTrue(() => slack.listeners() === 1)
+          slack.say("known")
+          yield* until(1)
+          return updates[0]?.mark
+        })
+      )
+      const take = (mark: string | undefined) =>
+        Effect.flatMap(channelOf(slack), (each) => Effect.map(Stream.runHead(each.incoming(mark)), Option.getOrThrow))
+      yield* untilTrue(() => slack.listeners() === 0)
+      slack.say("a new chat", { from: { id: "U1002", name: "Ben" } })
+      slack.advance(300_000)
+      slack.say("known, too")
+      slack.advance(300_000)
+      const first = yield* take(known)
+      const second = yield* take(first.mark)
+      assert.deepStrictEqual([first, second].map(textOf), ["known, too", "a new chat"])
     })
   )
 

@@ -13,6 +13,8 @@ export interface Outside {
   readonly personOf: (chat: string) => string
   readonly say: (chat: string, text: string) => void
   readonly press: (chat: string, messageId: string, label: string) => void
+  /** Presses that no host hears are lost, as the person sees: it presses again. Default: they are kept. */
+  readonly losesPresses?: boolean
   /** Messages as a person sees them, in order. */
   readonly chat: (chat: string) => ReadonlyArray<ShownMessage>
   /** The fault of the next send: one of this chat that is not progress, if the channel can tell. */

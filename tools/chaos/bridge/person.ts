@@ -17,6 +17,8 @@ export interface Person {
 }
 
 const lookMs = 25
+/** A press that has shown nothing until then is lost. */
+const patienceMs = 5_000
 
 /** Whether something of each message has come, or what became of it has been said. */
 const isServed = (chat: Pick<Chat, "case" | "shown">, open: number): boolean => {
@@ -33,7 +35,7 @@ export const startPerson = (
 ): Person => {
   const { id: from, choice } = own
   const ids = idsOf(own)
-  const pressed = new Map<string, string>()
+  const pressed = new Map<string, { readonly label: string; readonly at: number }>()
   let isClosed = false
   let content = 0
 
@@ -49,7 +51,9 @@ export const startPerson = (
   /** The question of this message for the bridge; undefined without one, or after its answer. */
   const wantedBy = (message: ShownMessage): string | undefined => {
     const { messageId, isOurs, text, buttons } = message
-    if (!isOurs || pressed.has(messageId)) return undefined
+    const before = pressed.get(messageId)
+    const isLost = outside.losesPresses === true && before !== undefined && performance.now() - before.at > patienceMs
+    if (!isOurs || (before !== undefined && !isLost)) return undefined
     const wants = isMissing(message) ? "Show" : isInterruption(message) ? choice : "Allow"
     if (hasButtons) return buttons.includes(wants) ? wants : undefined
     if (wants !== "Allow") return wants
@@ -61,13 +65,17 @@ export const startPerson = (
     for (const message of outside.chat(from)) {
       const requested = wantedBy(message)
       if (requested === undefined) continue
-      pressed.set(message.messageId, requested)
+      pressed.set(message.messageId, { label: requested, at: performance.now() })
       if (hasButtons) outside.press(from, message.messageId, requested)
       else outside.say(from, requested)
     }
   }
 
-  const chat = (): Chat => ({ case: own, shown: outside.chat(from), choices: [...pressed.values()] })
+  const chat = (): Chat => ({
+    case: own,
+    shown: outside.chat(from),
+    choices: [...pressed.values()].map(({ label }) => label)
+  })
   void (async () => {
     while (!isClosed) {
       look()

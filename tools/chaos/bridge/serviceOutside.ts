@@ -51,6 +51,8 @@ export const startOutside = async (id: ChannelId, lane: number, seed: number): P
     connect: service.connect,
     personOf: (chat) => service.person(numberOf(chat)),
     say: (chat, text) => void service.say(text, numberOf(chat)),
+    // Slack sends them once, and shows what became of it.
+    losesPresses: id === "slack",
     press: (chat, messageId, label) => service.press(messageId, label, numberOf(chat)),
     chat: (chat) =>
       service.chat(numberOf(chat)).map(({ files: _, ...message }) => {

@@ -12,17 +12,20 @@ import { channelsOf, messagesOf, type WireMessage } from "./wire.ts"
 export const pageSize = 200
 const mostPages = 5
 const longestMs = 48 * 3_600_000
-/** Clocks differ. */
+/** Clocks differ, and what was heard last need not have been the last to come. */
 const slackMs = 60_000
+/** In place of a chat: up to there all chats were read. Other marks may be ahead of a chat that has none. */
+export const everywhere = "*"
 
 export const tsOf = (ms: number): string => `${Math.floor(ms / 1_000)}.000000`
+const msOf = (ts: string) => Number(ts) * 1_000
 
 const later = (one: string, other: string) => (isNewer(one, other) ? one : other)
 
 export interface HistoryOptions {
   readonly client: Pick<Client, "call">
   readonly marks: Marks
-  /** When a socket was last known to be open, or the channel began; undefined at a start without a mark. */
+  /** When this host last had a socket; undefined if it had none. */
   readonly since: number | undefined
   readonly now: number
   readonly onMessage: (channel: string, message: WireMessage) => Effect.Effect<void>
@@ -74,7 +77,9 @@ export const catchUp = Effect.fnUntraced(function* ({ client, marks, since, now,
       }
     })
 
-  const known = marks.places()
+  const known = marks.places().filter(([place]) => place !== everywhere)
+  const [, readUpTo] = marks.places().find(([place]) => place === everywhere) ?? ["", newestOf(known)]
+  const heardMs = Math.max(since ?? 0, msOf(readUpTo))
   for (const [place, id] of known) {
     const [channel = "", root] = place.split("/")
     const oldest = later(id, horizon)
@@ -82,11 +87,15 @@ export const catchUp = Effect.fnUntraced(function* ({ client, marks, since, now,
     else yield* thread(channel, root, oldest)
   }
 
-  const newest = known.reduce((all, [, id]) => later(all, id), since === undefined ? "" : tsOf(since - slackMs))
-  if (newest === "") return
-  const places = new Set(known.map(([place]) => place))
-  const direct = channelsOf(yield* ask("users.conversations", { types: "im", limit: pageSize }))
-  for (const channel of direct) if (!places.has(channel)) yield* chat(channel, later(newest, horizon))
+  if (heardMs > 0) {
+    const places = new Set(known.map(([place]) => place))
+    const oldest = later(tsOf(heardMs - slackMs), horizon)
+    const direct = channelsOf(yield* ask("users.conversations", { types: "im", limit: pageSize }))
+    for (const channel of direct) if (!places.has(channel)) yield* chat(channel, oldest)
+  }
+  marks.hear(everywhere, newestOf(marks.places()))
 })
+
+const newestOf = (places: ReturnType<Marks["places"]>) => places.reduce((newest, [, id]) => later(id, newest), "")
 
 const problemOf = (failure: Extract<CallFailure, { readonly _tag: "Refused" }>) => ({ reason: failure.error })

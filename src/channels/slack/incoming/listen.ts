@@ -17,7 +17,7 @@ import type { Client } from "../calls/client.ts"
 import { type CallFailure, isTokenRefused } from "../calls/failure.ts"
 import { type CheckedSlack, channelId } from "../SlackOptions.ts"
 import { isMentioned, makeDecode, placeOf } from "./decode.ts"
-import { catchUp } from "./history.ts"
+import { catchUp, everywhere } from "./history.ts"
 import {
   type EventPayload,
   type Frame,
@@ -91,7 +91,7 @@ const keepListening = Effect.fnUntraced(function* (
   const outage = makeOutage("Slack", monotonicMillisOf(clock))
   const { emit, emitLater, catchingUp } = makeEmit(marks, updates)
   const isOwnThread = makeThreads(client, me)
-  let since = hasMark ? clock.currentTimeMillisUnsafe() : undefined
+  let since: number | undefined
 
   /** Strangers of an unlisted channel cause no calls. */
   const isFollowed = (event: EventPayload["event"]): Effect.Effect<boolean> => {
@@ -297,7 +297,10 @@ const makeEmit = (marks: Marks, updates: Queue.Enqueue<Heard>) => {
         return Effect.forEach(acks.splice(0), (each) => each, { discard: true })
       })
       if (places.length === 0) return Effect.asVoid(Queue.offer(updates, { incoming, confirm }))
-      for (const [place, ts] of places) marks.hear(place, ts)
+      for (const [place, ts] of places) {
+        marks.hear(place, ts)
+        if (held === undefined) marks.hear(everywhere, ts)
+      }
       return Effect.asVoid(Queue.offer(updates, { incoming, mark: JSON.stringify(marks.value()), confirm }))
     })
 
