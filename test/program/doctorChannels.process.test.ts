@@ -53,6 +53,25 @@ describe("channels that are asked", () => {
     }).pipe(Effect.scoped, Effect.provide(Layer.mergeAll(nodePlatform)))
   )
 
+  it.effect.each<readonly [string, Finding]>([
+    ["node", { level: "ok", message: "voice messages are transcribed by node" }],
+    [
+      "no-such-program",
+      {
+        level: "failure",
+        message: "transcribe.command: there is no program no-such-program",
+        help: "Install it, or correct the line of reins.toml"
+      }
+    ]
+  ])("need the program that transcribes voice messages: %s", ([program, expected]) =>
+    Effect.gen(function* () {
+      const configuration = { agents: {}, directories: {}, transcribe: { command: [program] } }
+      const store = { kind: "file", place: tmpdir(), status: "absent", supported: 1, movedAside: [] } as const
+      const report = yield* examineServe(configuration, store, () => [])
+      assert.deepInclude(report.findings, expected)
+    }).pipe(Effect.scoped, Effect.provide(Layer.mergeAll(nodePlatform)))
+  )
+
   it("are lines of their own", () => {
     assert.deepStrictEqual(serveLines({ live: false, columns: 80 }, findings, "telegram"), [
       "✗ telegram  cannot be served",

@@ -71,13 +71,26 @@ const failed = (detail: unknown): Effect.Effect<never, NoTranscript> =>
     Effect.fail({ problem: problems.failed })
   )
 
+const environmentOf = Effect.fnUntraced(function* ({ env = {} }: Pick<TranscribeCommand, "env">) {
+  const variables: Readonly<Record<string, string | undefined>> = { ...(yield* HostEnvironment), ...env }
+  return present(variables) as Readonly<Record<string, string>> // without those that are undefined
+})
+
+/** The path of the program; undefined if there is none. */
+export const findTranscribeProgram = Effect.fnUntraced(function* ({ command: [program = ""], env }: TranscribeCommand) {
+  const { PATH = "" } = yield* environmentOf({ env })
+  return yield* findCommand(program, PATH.split(delimiter))
+})
+
 const byCommand = Effect.fn(...untraced("Transcriber.byCommand"))(function* (
-  { command: [program = "", ...args], timeout = usualTimeout, env = {} }: TranscribeCommand,
+  transcribe: TranscribeCommand,
   file: string
 ): Effect.fn.Return<string, NoTranscript, Platform> {
-  const variables: Readonly<Record<string, string | undefined>> = { ...(yield* HostEnvironment), ...env }
-  const found = yield* findCommand(program, (variables["PATH"] ?? "").split(delimiter))
-  const path = found ?? (isAbsolute(program) ? program : undefined)
+  const {
+    command: [program = "", ...args],
+    timeout = usualTimeout
+  } = transcribe
+  const path = (yield* findTranscribeProgram(transcribe)) ?? (isAbsolute(program) ? program : undefined)
   if (path === undefined) return yield* failed(`the program ${oneLine(program)} is not on PATH`)
   const answer = yield* ask({
     path,
@@ -85,7 +98,7 @@ const byCommand = Effect.fn(...untraced("Transcriber.byCommand"))(function* (
       ? args.map((argument) => argument.replaceAll(placeholder, () => file))
       : [...args, file],
     timeout: toMillis(timeout),
-    env: present(variables) as Readonly<Record<string, string>>, // without those that are undefined
+    env: yield* environmentOf(transcribe),
     maxLength: longestText
   })
   if (answer._tag === "Unanswered") return yield* failed(`${oneLine(program)} ${answer.problem}`)

@@ -5,8 +5,9 @@
 import { existsSync, statfsSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname } from "node:path"
-import { Clock, Context, Effect, Layer, Result, type Scope } from "effect"
+import { Clock, Context, Effect, type FileSystem, Layer, type Path, Result, type Scope } from "effect"
 import { type ChannelKind, channels } from "../../api/config/channels.ts"
+import { findTranscribeProgram } from "../../bridge/intake/Transcriber.ts"
 import type { Finding } from "../../bridge/messages/Channel.ts"
 import { channelId } from "../../channels/web/ids.ts"
 import type { Configuration, ConfiguredPeople } from "../../contract/Configuration.ts"
@@ -20,6 +21,7 @@ import { Store } from "../../conversations/store/Store.ts"
 import { findStateDirectory, openStateDirectory } from "../../system/locks/stateDirectory.ts"
 import { type ReadyChannel, ready } from "../serve/channels.ts"
 import { readStatus, type ServeStatus } from "../serve/readStatus.ts"
+import { transcriptionOf } from "../serve/serving.ts"
 import { certificateProblems, readTls } from "../serve/tls.ts"
 import { configuredStore } from "../store.ts"
 import { type ChannelReport, type CheckedChannel, checkChannels } from "./channels.ts"
@@ -153,6 +155,16 @@ const stateFinding: Effect.Effect<Finding> = Effect.gen(function* () {
   return fine("the state directory is yours alone")
 }).pipe(Effect.catch(({ message }) => Effect.succeed(bad(message, "Without it no host keeps another one out"))))
 
+/** The program that transcribes voice messages. */
+const transcriptionFindings = Effect.fnUntraced(function* (configuration: Configuration) {
+  const transcribe = transcriptionOf(configuration)
+  if (transcribe === undefined) return []
+  const program = transcribe.command[0] ?? ""
+  return (yield* findTranscribeProgram(transcribe)) === undefined
+    ? [bad(`transcribe.command: there is no program ${program}`, "Install it, or correct the line of reins.toml")]
+    : [fine(`voice messages are transcribed by ${program}`)]
+})
+
 const existing = (place: string): string =>
   existsSync(place) || dirname(place) === place ? place : existing(dirname(place))
 
@@ -190,7 +202,7 @@ export const examineServe = Effect.fn(...untraced("Serve.examineServe"))(functio
   configuration: Configuration,
   store: StoreReport,
   channels: typeof channelsOf = channelsOf
-): Effect.fn.Return<ServeReport, never, Scope.Scope> {
+): Effect.fn.Return<ServeReport, never, FileSystem.FileSystem | Path.Path | Scope.Scope> {
   const now = yield* Clock.currentTimeMillis
   const isUsable = store.status === "good"
   const found = isUsable ? yield* Effect.result(ofStore(configuration, now)) : undefined
@@ -201,6 +213,7 @@ export const examineServe = Effect.fn(...untraced("Serve.examineServe"))(functio
   const disk = store.kind === "file" ? yield* diskOf(store.place) : undefined
   const findings = [
     yield* stateFinding,
+    ...(yield* transcriptionFindings(configuration)),
     ...(isBroken ? [bad(`the store cannot be used${why}`, help)] : []),
     ...(isRead ? found.success.findings : []),
     ...(disk?._tag === "Some" ? [disk.value] : [])
