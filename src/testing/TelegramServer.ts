@@ -50,7 +50,7 @@ export interface TelegramServer extends AsyncDisposable {
     label: string | { readonly data: string },
     options?: { readonly from?: Who }
   ) => string
-  /** Presses the button below the draft of a private chat, or of a topic there. Throws if there is none. */
+  /** Presses the button below the draft of a private chat, or of a topic there. Throws without such a button. */
   readonly stopDraft: (chat: number, thread?: number) => void
   /** Opens a chat in which the bot may write or, by `bot`, may not. */
   readonly open: (chat: number, options?: ChatOptions) => void

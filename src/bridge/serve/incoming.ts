@@ -66,7 +66,7 @@ export const makeIncoming = Effect.gen(function* () {
     return parseCommand(message, context)
   }
 
-  /** The stop of a draft concerns only its turn, which may be over, or which this host may yet have to continue. */
+  /** The stop of a draft concerns only its turn, also while this host continues the turn of an earlier one. */
   const isOfEndedTurn = Effect.fnUntraced(function* ({ conversation, draftId }: StopAsked) {
     if (draftId === undefined) return false
     const rows = yield* inbox.openIn(conversationText(conversation))
@@ -130,7 +130,8 @@ export const makeIncoming = Effect.gen(function* () {
     if (role === undefined) return
     const { conversation, updateId } = incoming
     if (incoming._tag === "StopAsked") {
-      if (stoppedEarly.delete(updateId) || (yield* isOfEndedTurn(incoming))) return
+      // The stop of a draft that found no turn is over: waiting messages stay.
+      if (stoppedEarly.delete(updateId) || incoming.draftId !== undefined) return
       const message = { ...incoming, sentAt: 0, text: "", attachments: [], addressed: true }
       return yield* runCommand({ _tag: "Stop" }, message, role)
     }

@@ -46,12 +46,12 @@ const draftsOf = (
   const idle = Latch.makeUnsafe(true)
   const draftId = draftIdOf(turnId)
   const show: NonNullable<ProgressTransport<MessageRef>["draft"]> = (payload) => {
-    const shown = draft(conversation, draftId, () => {
+    const call = draft(conversation, draftId, () => {
       const content = payload()
       if (content !== undefined) idle.closeUnsafe()
       return content
     })
-    return Effect.ensuring(shown, idle.open)
+    return Effect.ensuring(call, idle.open)
   }
   return { show, settled: idle.await }
 }

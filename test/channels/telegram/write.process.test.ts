@@ -206,15 +206,15 @@ describe("what is written in Telegram", () => {
 })
 
 describe("a draft in Telegram", () => {
-  it.live("has marks, a button that stops it, and no buttons of its own, and is no message", () =>
+  it.live("has marks and a button that stops it, without the buttons of the text, and sends nothing", () =>
     Effect.gen(function* () {
       const { tg, channel } = yield* start()
       tg.open(ann)
       const [piece] = channel.render({ text: "**b** c", buttons: [[{ label: "Stop", data: "x" }]], silent: true })
       if (piece === undefined) return assert.fail("it is not a text")
       yield* channel.draft?.(place, 2 ** 31 - 1, piece) ?? Effect.void
-      const shown = { draftId: 2 ** 31 - 1, text: "b c", canStop: true, staysOnStop: false }
-      assert.deepInclude(tg.draft(ann), { ...shown, entities: [{ type: "bold", offset: 0, length: 1 }] })
+      const facts = { draftId: 2 ** 31 - 1, text: "b c", canStop: true, staysOnStop: false }
+      assert.deepInclude(tg.draft(ann), { ...facts, entities: [{ type: "bold", offset: 0, length: 1 }] })
       const call = tg.calls().find(({ method }) => method === "sendMessageDraft")
       assert.notProperty(call?.params, "reply_markup")
       assert.deepStrictEqual([tg.chat(ann), tg.violations()], [[], []])
@@ -228,7 +228,7 @@ describe("a draft in Telegram", () => {
     Effect.gen(function* () {
       const { tg, channel } = yield* start()
       tg.topic(ann, 9, "open")
-      const { heard, until } = yield* listenTo(channel)
+      const { heard: updates, until } = yield* listenTo(channel)
       // The kinds of updates are known to Telegram from the first poll on.
       yield* untilTrue(() => tg.listeners() === 1)
       const topic = { ...place, threadId: "9" }
@@ -236,7 +236,7 @@ describe("a draft in Telegram", () => {
       assert.deepStrictEqual([tg.draft(ann, 9)?.text, tg.draft(ann)], ["in it", undefined])
       tg.stopDraft(ann, 9)
       yield* until(1)
-      assert.deepInclude(heard[0]?.incoming, { _tag: "StopAsked", conversation: topic, draftId: 5 })
+      assert.deepInclude(updates[0]?.incoming, { _tag: "StopAsked", conversation: topic, draftId: 5 })
     }).pipe(Effect.scoped)
   )
 
