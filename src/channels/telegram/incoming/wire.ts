@@ -109,7 +109,7 @@ const Update = Schema.Struct({
 })
 export type WireUpdate = typeof Update.Type
 
-/** Update kinds to subscribe to. */
+/** Update kinds to subscribe to. An older server ignores unknown ones (`get_allowed_update_types` of its source). */
 export const kinds = [
   "message",
   "edited_message",

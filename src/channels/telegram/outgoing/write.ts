@@ -1,6 +1,6 @@
 /**
- * Sends, edits, removals and drafts: one attempt each. A refused message surely does not exist, and is tried once more in another
- * form: in the group's new chat, without marks, or with a photo as a document.
+ * Sends, edits, removals and drafts: one attempt each. A refused message surely does not exist, and is tried once more in
+ * another form: in the group's new chat, without marks, or with a photo as a document.
  */
 import { basename } from "node:path"
 import { Clock, Effect, Predicate } from "effect"
