@@ -45,6 +45,7 @@ export {
   type TelegramAcknowledgement,
   type TelegramCall,
   type TelegramCommand,
+  type TelegramDraft,
   type TelegramFault,
   type TelegramMessage,
   type TelegramPerson,

@@ -96,7 +96,10 @@ export interface BridgeOptions {
    * else. Not for runs (`live: false`), which cannot ask.
    */
   readonly approvals?: ReadonlyArray<ApprovalRule> | undefined
-  /** Progress message; `brief`: only start and end. Default: `edit`, and `off` if the channel cannot edit messages. */
+  /**
+   * Progress message; `brief`: only start and end; `draft`: in drafts, which leave nothing behind, in direct chats of
+   * channels that have them. Default, and elsewhere: `edit`, and `off` if the channel cannot edit messages.
+   */
   readonly progress?: ProgressMode | undefined
   /**
    * Adds a line below an answer: agent, model, mode, time and cost, and the line that resumes the session, which the
@@ -165,7 +168,7 @@ const Chat = Schema.Struct({
   effort: Schema.optional(Schema.String),
   directory: Schema.optional(Schema.String),
   planMode: Schema.optional(Schema.Literals(["off", "auto", "on"])),
-  progress: Schema.optional(Schema.Literals(["edit", "brief", "off"]))
+  progress: Schema.optional(Schema.Literals(["edit", "draft", "brief", "off"]))
 })
 
 const parse = makeParser(
@@ -183,7 +186,7 @@ const parse = makeParser(
     onInterrupted: Schema.optional(Schema.Literals(["fail", "continue", "again"])),
     onUnknown: Schema.optional(Schema.Literals(["ask", "again"])),
     onToolSend: Schema.optional(Schema.Literals(["equal", "silent"])),
-    progress: Schema.optional(Schema.Literals(["edit", "brief", "off"])),
+    progress: Schema.optional(Schema.Literals(["edit", "draft", "brief", "off"])),
     footer: Schema.optional(Schema.Boolean),
     chunkLength: Schema.optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
   }),

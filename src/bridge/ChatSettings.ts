@@ -31,7 +31,7 @@ export interface ChatDefaults {
   /** Whether the agent plans first; `auto` approves its plan without asking. */
   readonly planMode?: "off" | "auto" | "on" | undefined
   /** How a working agent is shown. Default: the bridge's `progress`. */
-  readonly progress?: "edit" | "brief" | "off" | undefined
+  readonly progress?: "edit" | "draft" | "brief" | "off" | undefined
 }
 
 /** A default model or effort does not apply to another agent. */

@@ -158,7 +158,7 @@ interface ConfiguredChat {
   /** Whether agents plan first. */
   readonly planMode?: "off" | "auto" | "on"
   /** How progress is shown. */
-  readonly progress?: "edit" | "brief" | "off"
+  readonly progress?: "edit" | "draft" | "brief" | "off"
 }
 
 /** A chat that agents of `reins serve` may write to beside their own. */
@@ -222,7 +222,7 @@ export interface Configuration {
   /** The effect of a message in `reins serve` while the agent works. */
   readonly whileBusy?: "steer" | "queue" | "collect" | "interrupt"
   /** How `reins serve` shows progress. */
-  readonly progress?: "edit" | "brief" | "off"
+  readonly progress?: "edit" | "draft" | "brief" | "off"
   /** Rules for requests of agents of `reins serve`. */
   readonly approvals?: ConfiguredApprovals
   /** Tools of agents of `reins serve` for their chat. */

@@ -1,6 +1,7 @@
 /** A fake of Telegram's Bot API on loopback, with its limits (`telegram/limits.ts`), whose people a test moves. */
 import { isNodeOk, oldestNode } from "../system/process/nodeVersion.ts"
 import { makeCalls, makeSignal, type TelegramCall, type TelegramViolation } from "./telegram/calls.ts"
+import type { TelegramDraft } from "./telegram/drafts.ts"
 import { makeFaults, type TelegramFault } from "./telegram/faults.ts"
 import { type ChatOptions, type Happening, makeHappenings, type TopicState } from "./telegram/happenings.ts"
 import { listen } from "./telegram/http.ts"
@@ -22,6 +23,7 @@ export type {
   TelegramAcknowledgement,
   TelegramCall,
   TelegramCommand,
+  TelegramDraft,
   TelegramFault,
   TelegramMessage,
   TelegramSaying,
@@ -48,6 +50,8 @@ export interface TelegramServer extends AsyncDisposable {
     label: string | { readonly data: string },
     options?: { readonly from?: Who }
   ) => string
+  /** Presses the button below the draft of a private chat, or of a topic there. Throws without such a button. */
+  readonly stopDraft: (chat: number, thread?: number) => void
   /** Opens a chat in which the bot may write or, by `bot`, may not. */
   readonly open: (chat: number, options?: ChatOptions) => void
   /** Changes the state of the bot in a chat, or of the person `who`. */
@@ -64,7 +68,9 @@ export interface TelegramServer extends AsyncDisposable {
 
   /** Messages of a chat, or of one of its topics, as a person sees them, in order. */
   readonly chat: (id: number, thread?: number) => ReadonlyArray<TelegramMessage>
-  /** The same as text. */
+  /** The draft in a private chat, or in one of its topics, as a person sees it now. */
+  readonly draft: (id: number, thread?: number) => TelegramDraft | undefined
+  /** The messages as text. */
   readonly render: (id: number, thread?: number) => string
   /** The content of a message's file; undefined without a file. */
   readonly fileOf: (message: MessageKey) => Uint8Array | undefined
@@ -135,12 +141,14 @@ const start = async (options: TelegramServerOptions = {}): Promise<TelegramServe
     edit: noticed(people.edit),
     withdraw: noticed(people.withdraw),
     press: noticed(people.press),
+    stopDraft: noticed(people.stopDraft),
     open: noticed(happenings.open),
     member: noticed(happenings.member),
     migrate: noticed(happenings.migrate),
     topic: noticed(happenings.topic),
     hear: noticed((update) => updates.push(update, true)),
     chat: visible,
+    draft: (id, thread) => world.drafts.of({ id }, thread),
     render: (id, thread) => render(visible(id, thread)),
     fileOf: ({ chat: id, messageId }) => {
       const chat = chats.get(id)

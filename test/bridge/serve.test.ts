@@ -8,6 +8,7 @@ import { Journal } from "../../src/bridge/journal/Journal.ts"
 import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
 import { conversationParts } from "../../src/bridge/messages/Conversation.ts"
 import type { Incoming } from "../../src/bridge/messages/Incoming.ts"
+import { SendError } from "../../src/bridge/messages/SendError.ts"
 import { fromPlain } from "../../src/bridge/promise/FromPlain.ts"
 import { promptOf, turnIdOf } from "../../src/bridge/turn/prompt.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
@@ -23,6 +24,33 @@ import * as TestRuntime from "../../src/testing/TestRuntime.ts"
 import { openIn } from "../conversations/store/stores.ts"
 
 type Script = Parameters<typeof TestRuntime.layer>[0]
+
+describe("a channel of promises", () => {
+  it.effect("has drafts if it says so, and their failures are those of sends", () =>
+    Effect.gen(function* () {
+      const drafts: Array<unknown> = []
+      const reason = { _tag: "Refused", description: "no drafts here" } as const
+      const failures: Array<Error> = [new SendError({ reason }), new Error("broken")]
+      const plain = { id: "chat", incoming: () => Stream.toAsyncIterable(Stream.never), send: () => "1" }
+      const { draft } = fromPlain({
+        ...plain,
+        draft: ({ chatId }, draftId, { text }, { signal }) => {
+          drafts.push([chatId, draftId, text, signal.aborted])
+          const failure = drafts.length === 1 ? undefined : failures.shift()
+          if (failure !== undefined) throw failure
+        }
+      })
+      if (draft === undefined) return assert.fail("it has no drafts")
+      const to = { channel: "chat", accountId: "default", chatId: "1" }
+      const send = draft(to, 7, { text: "at work", body: {} })
+      yield* send
+      assert.deepStrictEqual(drafts, [["1", 7, "at work", false]])
+      assert.deepStrictEqual((yield* Effect.flip(send)).reason, reason)
+      assert.deepStrictEqual((yield* Effect.flip(send)).reason, { _tag: "Unknown" })
+      assert.isUndefined(fromPlain(plain).draft)
+    })
+  )
+})
 
 /** A chat in memory, with the messages of the bridge in order. */
 const makeChat = Effect.gen(function* () {

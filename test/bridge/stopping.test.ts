@@ -7,6 +7,8 @@ import { ChannelBridge } from "../../src/bridge/ChannelBridge.ts"
 import type { Heard } from "../../src/bridge/messages/Channel.ts"
 import type { ChannelMessage } from "../../src/bridge/messages/ChannelMessage.ts"
 import { listen } from "../../src/bridge/serve/listen.ts"
+import { draftIdOf } from "../../src/bridge/serve/turnProgress.ts"
+import { turnIdOf } from "../../src/bridge/turn/prompt.ts"
 import { AgentError, StoreUnavailable } from "../../src/contract/AgentError.ts"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../src/contract/AgentOpenParams.ts"
@@ -121,6 +123,53 @@ describe("a stop", () => {
       yield* say("/pause")
       yield* visible("ann", "heard: keep this")
       assert.deepStrictEqual(prompts, ["keep this"])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("the stop button of a channel", () => {
+  it.live("below a draft stops the turn of that draft, and no other; a stranger's stops nothing", () =>
+    Effect.gen(function* () {
+      let isEnded = false
+      const begun = yield* Deferred.make<void>()
+      const held = Stream.unwrap(Effect.as(Deferred.succeed(begun, undefined), Stream.never)).pipe(
+        Stream.ensuring(
+          Effect.sync(() => {
+            isEnded = true
+          })
+        )
+      )
+      const agent = TestRuntime.layer(({ prompt }) => (prompt === "hold" ? held : [text(`heard: ${prompt}`)]))
+      const { say, hear, shown: visible, ours, confirmed, until } = yield* (yield* bridgeOf(agent))()
+      const conversation = { channel: "scripted", accountId: "bot", chatId: "ann" }
+      const draftOf = (updateId: string) => draftIdOf(turnIdOf({ ...message(updateId, ""), conversation }))
+      const stop = (updateId: string, draftId: number | undefined, id = "ann") =>
+        hear({
+          ...{ _tag: "StopAsked", conversation, updateId, chat: "direct", sender: { id, isBot: false } },
+          ...(draftId === undefined ? {} : { draftId })
+        })
+      yield* say("one", { updateId: "first" })
+      yield* visible("ann", "heard: one")
+      yield* say("hold", { updateId: "second" })
+      yield* Deferred.await(begun)
+      const before = confirmed()
+      yield* stop("s1", draftOf("first"))
+      yield* stop("s2", draftOf("second"), "eve")
+      yield* stop("s3", undefined, "eve")
+      yield* until(() => (confirmed() === before + 3 ? true : undefined))
+      yield* say("/whoami")
+      yield* visible("ann", "your role is owner")
+      assert.isFalse(isEnded)
+      yield* stop("s4", draftOf("second"))
+      yield* visible("ann", "Stopped.")
+      assert.isTrue(isEnded)
+      yield* stop("s5", draftOf("second"))
+      yield* say("two")
+      yield* visible("ann", "heard: two")
+      assert.lengthOf(
+        ours("ann").filter((each) => /Stopped|Nothing is running/.test(each.text)),
+        1
+      )
     }).pipe(Effect.scoped)
   )
 })

@@ -30,7 +30,7 @@ const agentForm: Form = { kind: "choice", of: agentIds }
 const modeForm: Form = { kind: "choice", of: ["default", "plan", "accept-edits", "bypass"] }
 const billingForm: Form = { kind: "choice", of: ["subscription", "api-key"] }
 const busyForm: Form = { kind: "choice", of: ["steer", "queue", "collect", "interrupt"] }
-const progressForm: Form = { kind: "choice", of: ["edit", "brief", "off"] }
+const progressForm: Form = { kind: "choice", of: ["edit", "draft", "brief", "off"] }
 const planModeForm: Form = { kind: "choice", of: ["off", "auto", "on"] }
 const profileForm: Form = { kind: "choice", of: ["none", "reply", "messaging", "full"] }
 

@@ -93,6 +93,12 @@ export interface Channel {
   /** Shows a typing indicator. Default: none. */
   readonly working?: (to: Conversation, messageId?: string) => Effect.Effect<void>
   /**
+   * Shows the draft of a text in a direct chat, in place of the one with the same id: a number from 1 to 2^31 - 1. The channel
+   * removes it by itself, 20 to 30 s later or when a message of the account follows, and shows none of its buttons; it may
+   * have a stop button of its own, which is heard as `StopAsked`. Counts as an edit. Default: no drafts.
+   */
+  readonly draft?: (to: Conversation, draftId: number, piece: Piece) => Effect.Effect<void, SendError>
+  /**
    * Called with updates of messages and turns, for a channel that draws them itself: it gets no progress messages, and
    * requests are answered by presses with a `choice`. Must not wait for people. Default: the channel draws messages.
    */

@@ -69,7 +69,11 @@ const Pressed = Schema.TaggedStruct("Pressed", {
 export type Pressed = typeof Pressed.Type
 
 /** The platform's own stop button. */
-const StopAsked = Schema.TaggedStruct("StopAsked", from)
+const StopAsked = Schema.TaggedStruct("StopAsked", {
+  ...from,
+  /** The draft below which it was pressed: it stops only the turn of that draft. Default: the running turn. */
+  draftId: Schema.optionalKey(Schema.Finite)
+})
 
 /** The account is no longer in the chat. */
 const Left = Schema.TaggedStruct("Left", { conversation: Conversation, updateId: Schema.String })

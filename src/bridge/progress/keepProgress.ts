@@ -9,8 +9,8 @@ import { makeProgressWriter, type ProgressTransport } from "./writer.ts"
 export interface ProgressOptions<Ref> extends Omit<ProgressBeginning, "at"> {
   readonly transport: ProgressTransport<Ref>
   readonly chat: "direct" | "group"
-  /** `edit` becomes `brief` if messages cannot be edited. */
-  readonly mode: ProgressMode
+  /** `edit` becomes `brief` if messages cannot be edited. Drafts have all that `edit` shows. */
+  readonly mode: Exclude<ProgressMode, "draft">
   /** The run was started by an earlier host: nothing is shown before its first activity. Default: false. */
   readonly isRecovered?: boolean
   /** Called for each attempt. Default: none. */
@@ -23,7 +23,10 @@ export interface ProgressMessage {
   readonly refresh: Effect.Effect<void>
   /** The stop of the run was requested: shown at once, also before the time of the next edit. */
   readonly stopping: Effect.Effect<void>
-  /** Ends the run, as failed if no event ended it. Returns the final payload; does not wait for the channel. */
+  /**
+   * Ends the run, as failed if no event ended it. Returns the final payload, if a message shall have it; does not wait for
+   * the channel.
+   */
   readonly finish: (resumeLine?: string) => Effect.Effect<ReplyPayload | undefined>
   /** Completes when the final message is shown, or cannot be. */
   readonly finished: Effect.Effect<void>
@@ -44,7 +47,7 @@ export const keepProgress = Effect.fnUntraced(function* <Ref>(
 ): Effect.fn.Return<ProgressMessage, never, Scope.Scope> {
   const { transport, chat, isRecovered = false, facts = () => ({}) } = options
   if (options.mode === "off") return nothing
-  const mode = transport.edit === undefined ? "brief" : options.mode
+  const messageMode = transport.edit === undefined ? "brief" : options.mode
   const writer = makeProgressWriter(transport, chat)
   const changes = yield* Queue.sliding<void>(1)
   const finished = yield* Deferred.make<void>()
@@ -63,25 +66,34 @@ export const keepProgress = Effect.fnUntraced(function* <Ref>(
   })
 
   const clock = yield* Clock.Clock
-  /** A finished run needs no message unless it has a resume line; a recovered run, not before its first activity. */
-  const isWorthShowing = () =>
-    (last === undefined || last.resumeLine !== undefined) &&
-    (!isRecovered || progress.steps > 0 || progress.text !== "")
+  /** A recovered run needs no message before its first activity. */
+  const isActive = () => !isRecovered || progress.steps > 0 || progress.text !== ""
+  const isWorthShowing = () => {
+    // After the end or a stop, its person gets a message: a draft behind that would only stay for a while.
+    if (writer.isDraft()) return last === undefined && !progress.isStopping && isActive()
+    // A finished run needs no message unless it has a resume line.
+    return writer.isShown() || ((last === undefined || last.resumeLine !== undefined) && isActive())
+  }
   /** The present view, not that of the event that caused the attempt. */
-  const view = () =>
-    writer.isShown() || isWorthShowing()
-      ? renderProgress(progress, { ...facts(), ...last }, clock.currentTimeMillisUnsafe(), mode)
-      : undefined
+  const view = () => {
+    if (!isWorthShowing()) return undefined
+    const mode = writer.isDraft() ? "edit" : messageMode
+    return renderProgress(progress, { ...facts(), ...last }, clock.currentTimeMillisUnsafe(), mode)
+  }
   const attempt = Effect.gen(function* () {
     yield* paced
     yield* Queue.clear(changes)
     return yield* writer.write(view)
   })
 
+  /** Until the next attempt, unless something changes before. */
+  const restMs = () =>
+    isWorthShowing() ? Math.min(tickMs, Math.max(0, writer.repeatAt() - clock.currentTimeMillisUnsafe())) : tickMs
+
   const keep = Effect.gen(function* () {
     while (last === undefined && !writer.isOver()) {
       const isShown = yield* attempt
-      yield* Effect.timeoutOption(Queue.take(changes), Duration.millis(isShown ? tickMs : 0))
+      yield* Effect.timeoutOption(Queue.take(changes), Duration.millis(isShown ? restMs() : 0))
     }
     for (let attempts = 0; attempts < mostAttempts && !(yield* attempt); attempts++);
   })
@@ -98,7 +110,7 @@ export const keepProgress = Effect.fnUntraced(function* <Ref>(
     refresh,
     stopping: Effect.suspend(() => {
       // The edit of a channel without edits would be one message more.
-      if (transport.edit === undefined) return Effect.void
+      if (transport.edit === undefined && !writer.isDraft()) return Effect.void
       progress = { ...progress, isStopping: true }
       hurry.openUnsafe()
       return refresh

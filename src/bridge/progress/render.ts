@@ -10,8 +10,8 @@ import type { Button, ReplyPayload } from "../messages/ReplyPayload.ts"
 import { texts } from "../texts.ts"
 import { newest, type Progress, type ProgressEnd, type Row } from "./state.ts"
 
-/** `brief`: only start and end. */
-export type ProgressMode = "edit" | "brief" | "off"
+/** `draft`: in drafts of the channel, where it has them, and otherwise the default. `brief`: only start and end. */
+export type ProgressMode = "edit" | "draft" | "brief" | "off"
 
 /** Facts beside the events of the run. */
 export interface ProgressFacts {
@@ -90,7 +90,7 @@ export const renderProgress = (
   progress: Progress,
   facts: ProgressFacts,
   now: number,
-  mode: Exclude<ProgressMode, "off">
+  mode: "edit" | "brief"
 ): ProgressView => {
   if (progress.end !== undefined) return withResumeLine(endLine(progress.cli, progress.end), facts.resumeLine)
   return mode === "brief" ? brief(progress, facts) : running(progress, facts, now)

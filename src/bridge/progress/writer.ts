@@ -1,4 +1,7 @@
-/** Writes the progress message of one run: sent, then edited, replaced when old. A refused edit sends no other. */
+/**
+ * Writes the progress message of one run: sent, then edited, replaced when old. A refused edit sends no other. Where drafts
+ * are possible they take its place; a message follows only if one is refused.
+ */
 import { Clock, Effect } from "effect"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import type { SendError, SendReason } from "../messages/SendError.ts"
@@ -15,6 +18,8 @@ export interface ProgressTransport<Ref> {
   readonly edit?: (ref: Ref, payload: Lazy<ReplyPayload | undefined>) => Effect.Effect<void, SendError>
   /** Removes a replaced message. Default: it stays. */
   readonly remove?: (ref: Ref) => Effect.Effect<void, SendError>
+  /** Shows a text that vanishes by itself within 30 s. Used in place of the others until it is refused. */
+  readonly draft?: (payload: Lazy<ReplyPayload | undefined>) => Effect.Effect<void, SendError>
 }
 
 interface ProgressWriter {
@@ -25,21 +30,30 @@ interface ProgressWriter {
   /** Makes an attempt if the view has changed. Returns true if the message is up to date, or cannot be updated. */
   readonly write: (view: Lazy<ProgressView | undefined>) => Effect.Effect<boolean>
   readonly isShown: () => boolean
+  /** Whether the progress is shown in drafts. */
+  readonly isDraft: () => boolean
+  /** When an unchanged view has to be written again, in ms since 1970. `Infinity`: never. */
+  readonly repeatAt: () => number
   /** Whether nothing more can be written. */
   readonly isOver: () => boolean
 }
+
+/** Drafts are repeated after this time, since they vanish after 30 s. */
+const draftMs = 20_000
 
 /** Whether another attempt makes sense. */
 const isTransient = ({ _tag }: SendReason) => _tag === "TooFast" || _tag === "Unreachable" || _tag === "Unknown"
 
 export const makeProgressWriter = <Ref>(
-  { show, edit, remove }: ProgressTransport<Ref>,
+  { show, edit, remove, draft }: ProgressTransport<Ref>,
   chat: "direct" | "group"
 ): ProgressWriter => {
   let pace: EditPace = paceOf(chat)
   let message: { readonly ref: Ref; readonly shownAt: number } | undefined
   let shownKey: string | undefined
   let isOver = false
+  let isDraft = draft !== undefined
+  let draftedAt: number | undefined
 
   type Payload = Lazy<ReplyPayload | undefined>
 
@@ -54,15 +68,31 @@ export const makeProgressWriter = <Ref>(
     if (before !== undefined && remove !== undefined) yield* Effect.ignore(remove(before.ref))
   })
 
-  const attempt = (payload: Payload, now: number): Effect.Effect<void, SendError> =>
+  const writeMessage = (payload: Payload, now: number): Effect.Effect<void, SendError> =>
     message === undefined || edit === undefined || isOld(message.shownAt, now)
       ? showNew(payload, now)
       : edit(message.ref, payload)
 
+  const attempt = (payload: Payload, now: number): Effect.Effect<void, SendError> => {
+    if (draft === undefined || !isDraft) return writeMessage(payload, now)
+    return draft(payload).pipe(
+      Effect.tap(() => Effect.sync(() => (draftedAt = now))),
+      Effect.catchIf(
+        ({ reason }) => !isTransient(reason),
+        () => {
+          isDraft = false
+          return writeMessage(payload, now)
+        }
+      )
+    )
+  }
+
+  const repeatAt = () => (isDraft && draftedAt !== undefined ? draftedAt + draftMs : Number.POSITIVE_INFINITY)
+
   const write = Effect.fnUntraced(function* (view: Lazy<ProgressView | undefined>) {
     const current = view()
-    if (isOver || current === undefined || current.key === shownKey) return true
     const now = yield* Clock.currentTimeMillis
+    if (isOver || current === undefined || (current.key === shownKey && now < repeatAt())) return true
     let sent: ProgressView | undefined
     const payload = () => {
       sent = view()
@@ -89,6 +119,8 @@ export const makeProgressWriter = <Ref>(
     allowedAt: (now) => Math.max(now, pace.heldUntil),
     write,
     isShown: () => message !== undefined,
+    isDraft: () => isDraft,
+    repeatAt,
     isOver: () => isOver
   }
 }

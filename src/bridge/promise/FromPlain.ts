@@ -39,7 +39,7 @@ export const renderMarkdown =
   }
 
 export const fromPlain = (channel: PlainChannel): Channel => {
-  const { id, accountId = "default", find, edit, remove, acknowledge, check, download, working } = channel
+  const { id, accountId = "default", find, edit, remove, acknowledge, check, download, working, draft } = channel
   const limits = { ...usual, ...channel.limits }
   const over = new ChannelError({ channel: id, accountId, problem: "it hears nothing more" })
   return {
@@ -85,6 +85,9 @@ export const fromPlain = (channel: PlainChannel): Channel => {
     ...(download === undefined
       ? {}
       : { download: (fileId, path) => attempt((signal) => download(fileId, path, { signal })) }),
-    ...(working === undefined ? {} : { working: (to, messageId) => quietly("working", () => working(to, messageId)) })
+    ...(working === undefined ? {} : { working: (to, messageId) => quietly("working", () => working(to, messageId)) }),
+    ...(draft === undefined
+      ? {}
+      : { draft: (to, draftId, piece) => attempt((signal) => draft(to, draftId, piece, { signal })) })
   }
 }

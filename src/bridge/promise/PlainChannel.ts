@@ -52,4 +52,6 @@ export interface PlainChannel {
   readonly download?: (fileId: string, path: string, options: CallOptions) => Awaitable<void>
   /** Shows a typing indicator. */
   readonly working?: (to: Conversation, messageId: string | undefined) => Awaitable<void>
+  /** Shows the draft of a text in a direct chat, which the channel removes by itself, as `Channel.draft` does. */
+  readonly draft?: (to: Conversation, draftId: number, piece: Piece, options: CallOptions) => Awaitable<void>
 }

@@ -85,6 +85,10 @@ export class Direct extends Context.Service<
       | ((ref: MessageRef, payload: Lazy<ReplyPayload | undefined>) => Effect.Effect<void, SendError>)
       | undefined
     readonly remove: ((ref: MessageRef) => Effect.Effect<void, SendError>) | undefined
+    /** Shows a draft, evaluated when it is sent. */
+    readonly draft:
+      | ((to: Conversation, draftId: number, payload: Lazy<ReplyPayload | undefined>) => Effect.Effect<void, SendError>)
+      | undefined
   }
 >()("reins/bridge/Direct") {
   static readonly layer = Layer.effect(
@@ -117,7 +121,7 @@ const makeDirect = (
   pacer: Pacer,
   chatOf: (conversation: Conversation) => Call["chat"]
 ): Direct["Service"] => {
-  const { edit, remove } = channel
+  const { edit, remove, draft } = channel
   const callOf = (kind: CallKind, conversation: Conversation, isEdit = false): Call => {
     const chat = chatOf(conversation)
     return { kind, chatId: conversation.chatId, isEdit, ...(chat === undefined ? {} : { chat }) }
@@ -155,7 +159,16 @@ const makeDirect = (
         })
         return pacer.run(callOf("progress", ref.conversation, true), call)
       }),
-    remove: remove && ((ref) => pacer.run(callOf("removal", ref.conversation), remove(ref)))
+    remove: remove && ((ref) => pacer.run(callOf("removal", ref.conversation), remove(ref))),
+    draft:
+      draft &&
+      ((to, draftId, payload) => {
+        const call = Effect.suspend(() => {
+          const piece = pieceOf(payload())
+          return piece === undefined ? Effect.void : draft(to, draftId, piece)
+        })
+        return pacer.run(callOf("progress", to, true), call)
+      })
   }
 }
 

@@ -11,6 +11,7 @@ import { hasSoundIds, longestText, sift } from "../intake/sift.ts"
 import { commandOf } from "../journal/inbox.ts"
 import type { Heard } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { conversationText } from "../messages/Conversation.ts"
 import type { Incoming } from "../messages/Incoming.ts"
 import { texts } from "../texts.ts"
 import { Account, Bridge, Newest } from "./account.ts"
@@ -28,7 +29,9 @@ import { TurnInterrupts } from "./runningTurns.ts"
 import { Scheduling } from "./scheduling.ts"
 import { settingsPresses } from "./settingsPresses.ts"
 import { stopAcknowledgement } from "./stopReplies.ts"
-import { stopPresses } from "./turnProgress.ts"
+import { draftIdOf, stopPresses } from "./turnProgress.ts"
+
+type StopAsked = Extract<Incoming, { readonly _tag: "StopAsked" }>
 
 export const makeIncoming = Effect.gen(function* () {
   const { options, transcribe } = yield* Bridge
@@ -62,6 +65,13 @@ export const makeIncoming = Effect.gen(function* () {
     const context = { role, accounts: names, agents: Object.keys(agents), directories: Object.keys(directories) }
     return parseCommand(message, context)
   }
+
+  /** The stop of a draft concerns only its turn, also while this host continues the turn of an earlier one. */
+  const isOfEndedTurn = Effect.fnUntraced(function* ({ conversation, draftId }: StopAsked) {
+    if (draftId === undefined) return false
+    const rows = yield* inbox.openIn(conversationText(conversation))
+    return !rows.some(({ state, turnId }) => state === "taken" && turnId !== undefined && draftIdOf(turnId) === draftId)
+  })
 
   const handleMessage = Effect.fn(...untraced("Incoming.handleMessage"))(function* (
     message: ChannelMessage,
@@ -120,7 +130,8 @@ export const makeIncoming = Effect.gen(function* () {
     if (role === undefined) return
     const { conversation, updateId } = incoming
     if (incoming._tag === "StopAsked") {
-      if (stoppedEarly.delete(updateId)) return
+      // The stop of a draft that found no turn is over: waiting messages stay.
+      if (stoppedEarly.delete(updateId) || incoming.draftId !== undefined) return
       const message = { ...incoming, sentAt: 0, text: "", attachments: [], addressed: true }
       return yield* runCommand({ _tag: "Stop" }, message, role)
     }
@@ -209,6 +220,7 @@ export const makeIncoming = Effect.gen(function* () {
       const stop = incoming._tag === "Message" ? incoming.message : incoming
       const { conversation, updateId } = stop
       if (access.roleOf(stop) === undefined || (yield* inbox.knows(updateId))) return handleOnce(update)
+      if (incoming._tag === "StopAsked" && (yield* isOfEndedTurn(incoming))) return handleOnce(update)
       const over = yield* interrupt(conversation)
       if (over === undefined) return handleOnce(update)
       const answering = Effect.andThen(acknowledge(stop, over), reply(stop, texts.stopped))

@@ -1,10 +1,15 @@
-/** The progress message of a turn on a channel: separate from the answer, and updated after a restart. */
-import { Context, Effect, Exit, Layer, Option, Schema, Scope } from "effect"
+/**
+ * The progress message of a turn on a channel: separate from the answer, and updated after a restart. In mode `draft` it is
+ * a draft instead, which needs neither an end nor a mark for a later host.
+ */
+import { createHash } from "node:crypto"
+import { Context, Effect, Exit, Latch, Layer, Option, Schema, Scope } from "effect"
 import { untraced } from "../../contract/untraced.ts"
 import type { AccountJournal } from "../journal/Journal.ts"
 import { MessageRef } from "../messages/ReplyPayload.ts"
 import { keepProgress, type ProgressMessage } from "../progress/keepProgress.ts"
 import { leftOver, type ProgressMode, renderInterrupted } from "../progress/render.ts"
+import type { ProgressTransport } from "../progress/writer.ts"
 import { texts } from "../texts.ts"
 import { Account, Bridge } from "./account.ts"
 import { defaultsOf } from "./chatMemory.ts"
@@ -23,18 +28,46 @@ const prefix = "progress:"
 export const stopData = (turnId: string) => `x:${turnId.slice("bridge-".length)}`
 const turnOfStop = (data: string) => `bridge-${data.slice("x:".length)}`
 
+/** The same in each host. 0 is not an id of Telegram. */
+export const draftIdOf = (turnId: string): number =>
+  createHash("sha256").update(turnId).digest().readUInt32BE() & 0x7fff_ffff || 1
+
 /** Longest time for the last edit. */
 const longestEdit = "1 minute"
+/** Longest wait for the last draft. */
+const longestDraft = "2 seconds"
+
+/** Drafts of a turn. `settled` completes when none is on its way. */
+const draftsOf = (
+  draft: NonNullable<Direct["Service"]["draft"]>,
+  turnId: string,
+  conversation: Turn["conversation"]
+) => {
+  const idle = Latch.makeUnsafe(true)
+  const draftId = draftIdOf(turnId)
+  const show: NonNullable<ProgressTransport<MessageRef>["draft"]> = (payload) => {
+    const call = draft(conversation, draftId, () => {
+      const content = payload()
+      if (content !== undefined) idle.closeUnsafe()
+      return content
+    })
+    return Effect.ensuring(call, idle.open)
+  }
+  return { show, settled: idle.await }
+}
 
 interface TurnProgressMessage extends Pick<ProgressMessage, "push" | "stopping"> {
-  /** Ends the message, with the line that resumes the session, if there is one. Does not wait for the channel. */
+  /**
+   * Ends the message, with the line that resumes the session, if there is one; drafts just end. Does not wait for the
+   * channel, except for a draft that is on its way.
+   */
   readonly end: (resumeLine: string | undefined) => Effect.Effect<void>
 }
 
 export const makeTurnProgress = Effect.fn(...untraced("TurnProgress.makeTurnProgress"))(function* (
-  { show, update, edit, remove }: Direct["Service"],
+  { show, update, edit, remove, draft }: Direct["Service"],
   { marks }: Pick<AccountJournal, "marks">,
-  modeOf: (conversation: Turn["conversation"]) => ProgressMode,
+  modeOf: (conversation: Turn["conversation"]) => ProgressMode | undefined,
   hasButtons: boolean
 ) {
   const scope = yield* Effect.scope
@@ -63,6 +96,8 @@ export const makeTurnProgress = Effect.fn(...untraced("TurnProgress.makeTurnProg
     }
   })
 
+  const otherwise = edit === undefined ? "off" : "edit"
+
   const begin = Effect.fn(...untraced("TurnProgress.begin"))(function* (
     { turnId, conversation, message, isRecovered }: Turn,
     agent: string
@@ -74,16 +109,22 @@ export const makeTurnProgress = Effect.fn(...untraced("TurnProgress.makeTurnProg
       messages.set(turnId, ref)
       return store(name, { ref, agent, last })
     }
+    const mode = modeOf(conversation) ?? otherwise
+    const drafts =
+      mode === "draft" && message.chat === "direct" && draft !== undefined
+        ? draftsOf(draft, turnId, conversation)
+        : undefined
     const progress = yield* Scope.provide(
       keepProgress<MessageRef>({
         cli: agent,
         chat: message.chat,
-        mode: modeOf(conversation),
+        mode: mode !== "draft" ? mode : drafts === undefined ? otherwise : "edit",
         isRecovered,
         transport: {
           show: (payload) => show(conversation, payload, `${turnId}/progress/${crypto.randomUUID()}`, onShown),
           ...(update === undefined ? {} : { edit: update }),
-          ...(remove === undefined ? {} : { remove })
+          ...(remove === undefined ? {} : { remove }),
+          ...(drafts === undefined ? {} : { draft: drafts.show })
         },
         facts: () => (hasButtons ? { stop: { label: "Stop", data: stopData(turnId) } } : {})
       }),
@@ -101,6 +142,8 @@ export const makeTurnProgress = Effect.fn(...untraced("TurnProgress.makeTurnProg
         last = (yield* progress.finish(resumeLine))?.text
         const ref = messages.get(turnId)
         if (ref !== undefined) yield* store(name, { ref, agent, last })
+        // A draft that arrives after the answer would stay below it.
+        if (drafts !== undefined) yield* Effect.timeoutOption(drafts.settled, longestDraft)
         yield* Effect.forkIn(closed, scope)
       })
     }
@@ -123,11 +166,8 @@ export class TurnProgress extends Context.Service<
     Effect.gen(function* () {
       const { options } = yield* Bridge
       const { channel, journal, hasButtons } = yield* Account
-      const otherwise = channel.edit === undefined ? "off" : "edit"
       const modeOf = (conversation: Turn["conversation"]) =>
-        channel.watch === undefined
-          ? (defaultsOf(options, conversation)?.progress ?? options.progress ?? otherwise)
-          : "off"
+        channel.watch === undefined ? (defaultsOf(options, conversation)?.progress ?? options.progress) : "off"
       const progress = yield* makeTurnProgress(yield* Direct, journal, modeOf, hasButtons)
       yield* progress.afterRestart
       return progress

@@ -5,6 +5,8 @@ const dayMs = 86_400_000
 export const limits = {
   /** UTF-16 units after entities parsing: api#sendmessage, `text`. */
   text: 4_096,
+  /** How long a draft is shown: api#sendmessagedraft ("a temporary 30-second preview"). */
+  draftMs: 30_000,
   /** UTF-16 units after entities parsing: api#senddocument, `caption`. */
   caption: 1_024,
   /** Further ones are ignored: core.telegram.org/api/entities and limits.tginfo.me. */

@@ -2,7 +2,7 @@
 import type { BotState, Kept, KeptChat, Person } from "./chats.ts"
 import { foundEntities } from "./entities.ts"
 import type { SentFile } from "./files.ts"
-import { messageOf, shownOf, type TelegramMessage } from "./messages.ts"
+import { chatOf, messageOf, shownOf, type TelegramMessage } from "./messages.ts"
 import type { Entity, User } from "./wire.ts"
 import type { World } from "./world.ts"
 
@@ -66,7 +66,7 @@ export const tell = (world: World, chat: KeptChat, message: Kept, kind: "message
 }
 
 export const makePeople = (world: World) => {
-  const { chats, files, clock, updates, presses } = world
+  const { chats, drafts, files, clock, updates, presses } = world
   const messageAt = ({ chat: id, messageId }: MessageKey) => {
     const chat = chats.get(id)
     const message = chat === undefined ? undefined : chats.messageOf(chat, messageId)
@@ -145,9 +145,20 @@ export const makePeople = (world: World) => {
     return id
   }
 
+  /** The draft goes, unless the bot keeps it. */
+  const stopDraft = (id: number, thread?: number) => {
+    const chat = chats.get(id)
+    const draft = chat === undefined ? undefined : drafts.of(chat, thread)
+    if (chat === undefined || draft?.canStop !== true) throw new Error(`chat ${id} has no draft that can be stopped`)
+    if (!draft.staysOnStop) drafts.remove(chat, thread)
+    const place = thread === undefined ? {} : { message_thread_id: thread }
+    updates.push({ stopped_message_generation: { chat: chatOf(chat), ...place, draft_id: draft.draftId } })
+  }
+
   return {
     say,
     press,
+    stopDraft,
     edit: (key: MessageKey, text: string, entities: ReadonlyArray<Entity> = foundEntities(text)) => {
       const { chat, message } = messageAt(key)
       if (message.isOurs) throw new Error(`message ${key.messageId} is the bot's`)

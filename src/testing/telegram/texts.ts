@@ -44,6 +44,13 @@ export const messageText = (params: Params): FormattedText => {
   return all
 }
 
+/** May be empty: api#sendmessagedraft, `text`. */
+export const draftText = (params: Params): FormattedText => {
+  const all = textIn(params, "text", "entities")
+  if (all.text.length > limits.text) throw beyond("message is too long")
+  return all
+}
+
 export const caption = (params: Params): FormattedText => {
   const all = textIn(params, "caption", "caption_entities")
   if (all.text.length > limits.caption) throw beyond("message caption is too long")

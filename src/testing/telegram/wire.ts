@@ -168,12 +168,19 @@ interface ChatMemberUpdated {
   new_chat_member: ChatMember
 }
 
+interface MessageGenerationStopped {
+  chat: Extract<Chat, { type: "private" }>
+  message_thread_id?: number
+  draft_id: number
+}
+
 export interface Update {
   update_id: number
   message?: Message
   edited_message?: Message & { edit_date: number }
   callback_query?: CallbackQuery
   my_chat_member?: ChatMemberUpdated
+  stopped_message_generation?: MessageGenerationStopped
 }
 
 export interface WebhookInfo {

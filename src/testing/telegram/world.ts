@@ -1,6 +1,7 @@
 /** The state of the server, and the shape of its methods. */
 import { type Chats, makeChats } from "./chats.ts"
 import { makeClock, type ServerClock } from "./clock.ts"
+import { type Drafts, makeDrafts } from "./drafts.ts"
 import { type Files, makeFiles, type Upload } from "./files.ts"
 import { makePace, type Pace, type TelegramPace } from "./pace.ts"
 import type { Params } from "./params.ts"
@@ -46,6 +47,7 @@ export interface World {
   readonly me: User & { readonly username: string }
   readonly privacyMode: boolean
   readonly chats: Chats
+  readonly drafts: Drafts
   readonly updates: Updates
   readonly pace: Pace
   readonly files: Files
@@ -74,6 +76,7 @@ export const makeWorld = (options: TelegramServerOptions, token: string, acknowl
     me: { id, is_bot: true, first_name: "Bot", username: options.username ?? "test_bot" },
     privacyMode: options.privacyMode ?? true,
     chats: makeChats(clock.now),
+    drafts: makeDrafts(clock.now),
     updates: makeUpdates(clock, options.firstUpdateId ?? 100_000_001),
     pace: makePace(clock.now, options.pace ?? {}),
     files: makeFiles(clock.now),

@@ -41,12 +41,16 @@ const makeChat = Effect.gen(function* () {
       return true
     })
   let visible = 0
-  const transport: Required<ProgressTransport<number>> = {
+  const transport: Required<Omit<ProgressTransport<number>, "draft">> = {
     show: (payload) => Effect.map(act("show", payload), (isSaid) => (isSaid ? ++visible : undefined)),
     edit: (ref, payload) => Effect.asVoid(act(`edit ${ref}`, payload)),
     remove: (ref) => Effect.asVoid(act(`remove ${ref}`))
   }
-  return { done, texts, failures, transport, gate }
+  const drafting: ProgressTransport<number> = {
+    ...transport,
+    draft: (payload) => Effect.asVoid(act("draft", payload))
+  }
+  return { done, texts, failures, transport, drafting, gate }
 })
 
 const keep = (transport: ProgressTransport<number>, more: Partial<ProgressOptions<number>> = {}) =>
@@ -268,6 +272,82 @@ describe("a progress message", () => {
       yield* TestClock.adjust("1 hour")
       yield* message.finished
       assert.isAtMost(acts.length, 6)
+    })
+  )
+})
+
+describe("progress in drafts", () => {
+  it.effect("is sent at once, after events at the pace of edits, and never at the end", () =>
+    Effect.gen(function* () {
+      const { done: acts, drafting } = yield* makeChat
+      const message = yield* keep(drafting)
+      yield* TestClock.adjust("500 millis")
+      yield* Effect.forEach([1, 2, 3], (at) => message.push(use(at)), { discard: true })
+      yield* TestClock.adjust("5 seconds")
+      yield* message.push(done)
+      assert.isUndefined(yield* message.finish("claude --resume x"))
+      yield* TestClock.adjust("1 minute")
+      yield* message.finished
+      assert.deepStrictEqual(acts, ["0 draft", "2 draft"])
+    })
+  )
+
+  it.effect("is repeated before it vanishes, also after an event that changes nothing", () =>
+    Effect.gen(function* () {
+      const { done: acts, drafting } = yield* makeChat
+      const message = yield* keep(drafting)
+      yield* TestClock.adjust("14 seconds")
+      yield* message.refresh
+      yield* TestClock.adjust("5 seconds")
+      assert.deepStrictEqual(acts, ["0 draft"])
+      yield* TestClock.adjust("36 seconds")
+      assert.deepStrictEqual(acts, ["0 draft", "20 draft", "35 draft", "50 draft"])
+    })
+  )
+
+  it.effect("that is delayed until after the end, or the stop, is not sent", () =>
+    Effect.gen(function* () {
+      for (const end of ["finish", "stopping"] as const) {
+        const { done: acts, drafting, gate } = yield* makeChat
+        gate.closeUnsafe()
+        const message = yield* keep(drafting)
+        yield* TestClock.adjust("1 second")
+        yield* end === "finish" ? message.finish("claude --resume x") : message.stopping
+        gate.openUnsafe()
+        yield* TestClock.adjust("1 minute")
+        yield* message.finish()
+        yield* TestClock.adjust("1 minute")
+        yield* message.finished
+        assert.deepStrictEqual(acts, [])
+      }
+    })
+  )
+
+  it.effect("is a message at once and until its end if a draft is refused", () =>
+    Effect.gen(function* () {
+      const { done: acts, texts, failures, drafting } = yield* makeChat
+      const message = yield* keep(drafting)
+      yield* TestClock.adjust("3 seconds")
+      failures.push({ _tag: "Refused", description: "" })
+      yield* message.push(use(1))
+      yield* TestClock.adjust("3 seconds")
+      yield* message.push(use(2))
+      yield* message.push(done)
+      yield* message.finish("claude --resume x")
+      yield* TestClock.adjust("1 minute")
+      yield* message.finished
+      assert.deepStrictEqual(acts, ["0 draft", "3 draft Refused", "3 show", "6 edit 1"])
+      assert.strictEqual(texts.at(-1), "✓ done · claude · 1 m 00 s\n`claude --resume x`")
+    })
+  )
+
+  it.effect("is repeated at a slower pace if a draft may come later", () =>
+    Effect.gen(function* () {
+      const { done: acts, failures, drafting } = yield* makeChat
+      failures.push(tooFast(10), { _tag: "Unreachable" }, { _tag: "Unknown" })
+      yield* keep(drafting)
+      yield* TestClock.adjust("22 seconds")
+      assert.deepStrictEqual(acts, ["0 draft TooFast", "10 draft Unreachable", "14.5 draft Unknown", "21.25 draft"])
     })
   )
 })

@@ -1,10 +1,12 @@
-/** Updates of the progress messages of a dead host by the next one. */
+/** Updates of the progress messages of a dead host by the next one; and drafts, which have none of that. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Latch, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Latch, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import type { AccountJournal } from "../../../src/bridge/journal/Journal.ts"
+import type { ProgressMode } from "../../../src/bridge/progress/render.ts"
 import type { Direct } from "../../../src/bridge/serve/direct.ts"
 import type { Turn } from "../../../src/bridge/serve/runningTurns.ts"
-import { makeTurnProgress } from "../../../src/bridge/serve/turnProgress.ts"
+import { draftIdOf, makeTurnProgress } from "../../../src/bridge/serve/turnProgress.ts"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 
 const conversation = { channel: "telegram", accountId: "1", chatId: "ann" }
@@ -31,7 +33,8 @@ const makeHosts = () => {
     edit: (_kind, _ref, { text }) => Effect.asVoid(say(text)),
     show: (_to, payload, _key, onSent) => Effect.as(Effect.andThen(say(payload()?.text), onSent(ref)), ref),
     update: (_ref, payload) => Effect.asVoid(say(payload()?.text)),
-    remove: undefined
+    remove: undefined,
+    draft: (_to, draftId, payload) => Effect.asVoid(say(`draft ${draftId} ${payload()?.text}`))
   }
   const marks = {
     get: (name: string) => Effect.succeed(stored.get(name)),
@@ -40,9 +43,9 @@ const makeHosts = () => {
     all: (prefix: string) =>
       Effect.sync(() => [...stored].flatMap(([name, value]) => (name.startsWith(prefix) ? [{ name, value }] : [])))
   } as unknown as AccountJournal["marks"] // the three used members
-  const host = (scope: Scope.Scope) =>
+  const host = (scope: Scope.Scope, mode: ProgressMode = "edit", more: Partial<Direct["Service"]> = {}) =>
     Scope.provide(
-      makeTurnProgress(direct, { marks }, () => "edit", true),
+      makeTurnProgress({ ...direct, ...more }, { marks }, () => mode, true),
       scope
     )
   return { kept: stored, said: content, gate, host }
@@ -87,4 +90,66 @@ describe("a progress message of a dead host", () => {
       assert.strictEqual(content, "✓ done · claude · 1 m 00 s\n`claude --resume 8b2d`")
     })
   )
+})
+
+describe("a turn in drafts", () => {
+  it.effect("has drafts of one id, and leaves no message and no mark", () =>
+    Effect.gen(function* () {
+      const { kept: stored, said: content, host } = makeHosts()
+      const { begin } = yield* host(yield* Effect.scope, "draft")
+      const progress = yield* begin(turn, "claude")
+      yield* TestClock.adjust("16 seconds")
+      assert.strictEqual(stored.size, 0)
+      yield* progress.push(done)
+      yield* progress.end("claude --resume 8b2d")
+      yield* TestClock.adjust("1 minute")
+      const id = draftIdOf(turn.turnId)
+      assert.deepStrictEqual(content, [`draft ${id} ⏳ claude · 0 s`, `draft ${id} ⏳ claude · 15 s`])
+      assert.strictEqual(stored.size, 0)
+    })
+  )
+
+  it.effect.each([
+    ["in a group", { chat: "group" }, {}, ["⏳ claude · 0 s"]],
+    ["of a channel without drafts", { chat: "direct" }, { draft: undefined }, ["⏳ claude · 0 s"]],
+    ["of a channel without drafts and edits", { chat: "direct" }, { draft: undefined, edit: undefined }, []]
+  ] as const)("%s is shown as by default", ([, message, lacks, expected]) =>
+    Effect.gen(function* () {
+      const { said: content, host } = makeHosts()
+      const { begin } = yield* host(yield* Effect.scope, "draft", lacks)
+      yield* begin({ ...turn, message: { ...turn.message, ...message } }, "claude")
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual<unknown>(content, expected)
+    })
+  )
+
+  it.effect("ends when its last draft has arrived, or is 2 s late", () =>
+    Effect.gen(function* () {
+      const { host } = makeHosts()
+      for (const isLate of [false, true]) {
+        const [left, arrived] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const { begin } = yield* host(yield* Effect.scope, "draft", {
+          draft: (_to, _id, payload) => {
+            payload()
+            return Effect.andThen(Deferred.succeed(left, undefined), Deferred.await(arrived))
+          }
+        })
+        const progress = yield* begin(turn, "claude")
+        yield* Deferred.await(left)
+        const ending = yield* Effect.forkChild(progress.end(undefined), { startImmediately: true })
+        yield* TestClock.adjust("1 second")
+        assert.isUndefined(ending.pollUnsafe())
+        if (isLate) yield* TestClock.adjust("1 second")
+        else yield* Deferred.succeed(arrived, undefined)
+        yield* Fiber.join(ending)
+      }
+    })
+  )
+
+  it("has an id that Telegram takes, the same in each host", () => {
+    const ids = Array.from({ length: 1_000 }, (_, at) => draftIdOf(`bridge-${at}`))
+    assert.isTrue(ids.every((id) => Number.isInteger(id) && id > 0 && id < 2 ** 31))
+    assert.strictEqual(new Set(ids).size, ids.length)
+    assert.strictEqual(draftIdOf("bridge-1"), ids[1])
+  })
 })

@@ -1,6 +1,7 @@
 /** A bridge on Telegram, as its people see it: what goes wrong there is told, and nothing is lost. */
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
+import type { BridgeOptions } from "../../../src/bridge/BridgeOptions.ts"
 import { ChannelBridge } from "../../../src/bridge/ChannelBridge.ts"
 import { Store } from "../../../src/conversations/store/Store.ts"
 import { nodePlatform } from "../../../src/system/process/Platform.ts"
@@ -13,13 +14,13 @@ type Script = Parameters<typeof TestRuntime.layer>[0]
 const echo: Script = ({ prompt }) => [{ type: "text", text: `heard: ${prompt}` }]
 const team = -1_000_000_000_007
 
-const served = (script: Script, mention = true) =>
+const served = (script: Script, mention = true, progress: BridgeOptions["progress"] = "off") =>
   Effect.gen(function* () {
     const { tg, channel } = yield* start({ privacyMode: false })
     const layer = ChannelBridge.layer({
       agents: { test: TestRuntime.layer(script) },
       access: { owners: [String(ann)], groups: { [team]: { mention }, "-5": { mention } } },
-      progress: "off"
+      progress
     }).pipe(Layer.provide([Store.layerMemory(), nodePlatform]))
     const { serve } = Context.get(yield* Layer.build(layer), ChannelBridge)
     yield* Effect.forkScoped(Effect.orDie(serve(channel)))
@@ -62,6 +63,25 @@ describe("a bridge on Telegram", () => {
       tg.say("two", { chat: team, thread: 9, replyTo: answer })
       yield* visible(team, "two")
       assert.strictEqual(tg.chat(team).filter(({ isOurs }) => isOurs).length, 2)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("shows a working agent in drafts, and in a message where those are refused, or in a group", () =>
+    Effect.gen(function* () {
+      const { tg, shown: visible } = yield* served(() => Stream.never, true, "draft")
+      tg.say("one")
+      const draft = yield* Effect.promise(() => tg.until(() => tg.draft(ann)))
+      assert.match(draft.text, /^⏳ test/)
+      tg.stopDraft(ann)
+      yield* visible(ann, "Stopped.")
+      tg.fail("sendMessageDraft", { code: 400, description: "Bad Request: drafts are not for you" })
+      tg.say("two")
+      const progress = yield* visible(ann, "⏳ test")
+      assert.deepStrictEqual([progress.buttons, tg.draft(ann)], [["Stop"], undefined])
+      tg.say("@test_bot three", { chat: team })
+      const ofGroup = yield* visible(team, "⏳ test")
+      assert.deepStrictEqual(ofGroup.buttons, ["Stop"])
+      assert.strictEqual(tg.calls().filter(({ method }) => method === "sendMessageDraft").length, 2)
     }).pipe(Effect.scoped)
   )
 

@@ -29,6 +29,24 @@ const entity = (text: string, part: string, type: string, more: object = {}) => 
 })
 
 describe("updates of Telegram", () => {
+  it("are stops of drafts, by the person of the chat", () => {
+    const stop = (more: object) => one({ stopped_message_generation: { chat: direct, draft_id: 77, ...more } })
+    const expected = {
+      _tag: "StopAsked",
+      conversation: { channel: "telegram", accountId: "42", chatId: "7" },
+      updateId: "7/stop/100",
+      chat: "direct",
+      sender: { id: "7", isBot: false },
+      draftId: 77
+    }
+    assert.deepStrictEqual<unknown>(stop({}), expected)
+    const conversation = { ...expected.conversation, threadId: "9" }
+    assert.deepStrictEqual<unknown>(stop({ message_thread_id: 9 }), { ...expected, conversation })
+    // A group has no person whose id it could have.
+    assert.isUndefined(stop({ chat: group }))
+    assert.isUndefined(stop({ draft_id: "77" }))
+  })
+
   it("are messages with their ids, sender and time", () => {
     assert.deepStrictEqual(content({ text: "hello" }), {
       conversation: { channel: "telegram", accountId: "42", chatId: "7" },

@@ -7,7 +7,7 @@ import type { Channel } from "../../../src/bridge/messages/Channel.ts"
 import type { ReplyPayload } from "../../../src/bridge/messages/ReplyPayload.ts"
 import type { TelegramFault } from "../../../src/testing.ts"
 import { makeDirectory } from "../../kit/temporary.ts"
-import { ann, listenTo, pieceOf, place, start } from "./kit.ts"
+import { ann, listenTo, pieceOf, place, start, untilTrue } from "./kit.ts"
 
 const refusal = (code: number, description: string): TelegramFault => ({ code, description })
 
@@ -201,6 +201,71 @@ describe("what is written in Telegram", () => {
       assert.strictEqual(tg.acknowledgements().length, 1)
       assert.isAtMost(tg.acknowledgements()[0]?.text.length ?? 0, 200)
       assert.deepStrictEqual(tg.violations(), [])
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a draft in Telegram", () => {
+  it.live("has marks and a button that stops it, without the buttons of the text, and sends nothing", () =>
+    Effect.gen(function* () {
+      const { tg, channel } = yield* start()
+      tg.open(ann)
+      const [piece] = channel.render({ text: "**b** c", buttons: [[{ label: "Stop", data: "x" }]], silent: true })
+      if (piece === undefined) return assert.fail("it is not a text")
+      yield* channel.draft?.(place, 2 ** 31 - 1, piece) ?? Effect.void
+      const facts = { draftId: 2 ** 31 - 1, text: "b c", canStop: true, staysOnStop: false }
+      assert.deepInclude(tg.draft(ann), { ...facts, entities: [{ type: "bold", offset: 0, length: 1 }] })
+      const call = tg.calls().find(({ method }) => method === "sendMessageDraft")
+      assert.notProperty(call?.params, "reply_markup")
+      assert.deepStrictEqual([tg.chat(ann), tg.violations()], [[], []])
+      tg.fail("sendMessageDraft", refusal(400, "Bad Request: can't parse entities: something new"))
+      yield* channel.draft?.(place, 1, piece) ?? Effect.void
+      assert.deepInclude(tg.draft(ann), { draftId: 1, text: "b c", entities: [] })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("goes into its topic, and its stop comes from there", () =>
+    Effect.gen(function* () {
+      const { tg, channel } = yield* start()
+      tg.topic(ann, 9, "open")
+      const { heard: updates, until } = yield* listenTo(channel)
+      // The kinds of updates are known to Telegram from the first poll on.
+      yield* untilTrue(() => tg.listeners() === 1)
+      const topic = { ...place, threadId: "9" }
+      yield* channel.draft?.(topic, 5, pieceOf(channel, "in it")) ?? Effect.void
+      assert.deepStrictEqual([tg.draft(ann, 9)?.text, tg.draft(ann)], ["in it", undefined])
+      tg.stopDraft(ann, 9)
+      yield* until(1)
+      assert.deepInclude(updates[0]?.incoming, { _tag: "StopAsked", conversation: topic, draftId: 5 })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.each([
+    ["in a group", { chatId: "-5" }, { _tag: "Refused", description: "groups have no drafts" }],
+    ["of another account", { accountId: "1" }, { _tag: "Gone", what: "chat" }]
+  ] as const)("%s is refused without a call", ([, more, reason]) =>
+    Effect.gen(function* () {
+      const { tg, channel } = yield* start()
+      tg.open(-5)
+      const { draft = () => Effect.void } = channel
+      const failure = yield* Effect.flip(draft({ ...place, ...more }, 1, pieceOf(channel, "x")))
+      assert.deepStrictEqual(failure.reason, reason)
+      assert.isFalse(tg.calls().some(({ method }) => method === "sendMessageDraft"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.each([
+    [refusal(404, "Not Found: method not found"), "Refused"],
+    [{ retryAfter: 7 }, "TooFast"],
+    ["badGateway", "Unknown"]
+  ] as const)("whose call fails by %j is %s", ([fault, tag]) =>
+    Effect.gen(function* () {
+      const { tg, channel } = yield* start()
+      tg.open(ann)
+      tg.fail("sendMessageDraft", fault)
+      const { draft = () => Effect.void } = channel
+      const failure = yield* Effect.flip(draft(place, 1, pieceOf(channel, "x")))
+      assert.strictEqual(failure.reason._tag, tag)
     }).pipe(Effect.scoped)
   )
 })

@@ -10,11 +10,11 @@ afterEach(async () => {
   for (const end of ended.splice(0).reverse()) await end()
 })
 
-const place = async (more = "", bot: Parameters<typeof TelegramServer.start>[0] = {}) => {
-  const telegram = await TelegramServer.start(bot)
+const place = async (more = "", top = "") => {
+  const telegram = await TelegramServer.start()
   ended.push(() => telegram[Symbol.asyncDispose]())
   const room = makeRoom({
-    config: `[telegram]\ntoken = { env = "MY_BOT" }\napiRoot = "${telegram.url}"\n${more}`
+    config: `${top}[telegram]\ntoken = { env = "MY_BOT" }\napiRoot = "${telegram.url}"\n${more}`
   })
   ended.push(room.remove)
   return { telegram, room, env: { MY_BOT: telegram.token } }
@@ -79,6 +79,29 @@ describe("a bot", () => {
     for (const { stdout, stderr } of [one, two, status]) expect(stdout + stderr).not.toContain(telegram.token)
     expect(logOf(one.stderr).some(({ message }) => message.includes(code))).toBe(false)
   }, 60_000)
+
+  it("shows an agent at work in drafts, whose stop is that of the turn, and of which nothing stays", async () => {
+    const { telegram, room, env } = await place(`owners = [${ann}]\n`, 'progress = "draft"\n')
+    const host = started(room, [], env)
+    await host.opened()
+    telegram.say(script({ log: "begun" }, { wait: 2_500 }, { say: "answer to one;" }))
+    const first = await telegram.until(() => telegram.draft(ann))
+    expect(first).toMatchObject({ canStop: true, text: expect.stringMatching(/^⏳ claude/) })
+    await visible(telegram, ann, /^answer to one;/)
+    expect(telegram.draft(ann)).toBeUndefined()
+
+    telegram.say(script({ log: "begun" }, { wait: 60_000 }, { say: "answer to two;" }))
+    const second = await telegram.until(() => telegram.draft(ann))
+    expect(second.draftId).not.toBe(first.draftId)
+    telegram.stopDraft(ann)
+    await visible(telegram, ann, /^Stopped/)
+    const ours = telegram.chat(ann).filter(({ isOurs }) => isOurs)
+    expect(ours.map(({ text }) => text.split("\n")[0])).toEqual(["answer to one;", "Stopped."])
+    expect(telegram.draft(ann)).toBeUndefined()
+    expect(telegram.violations().filter(({ rule }) => rule !== "pace")).toEqual([])
+    host.child.kill("SIGTERM")
+    expect((await host.ended).code).toBe(0)
+  })
 
   it("without people does not start, and says what to do", async () => {
     const { telegram, room, env } = await place()

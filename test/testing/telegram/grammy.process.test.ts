@@ -100,6 +100,20 @@ it("serves commands, presses, edits, files and reactions", async () => {
   void running
 })
 
+it("shows drafts, and tells of their stop", async () => {
+  await using all = await open()
+  const { tg, bot, failures } = all
+  bot.on("message:text", (ctx) => ctx.api.sendMessageDraft(ctx.chat.id, 7, "it is being made", { can_stop: true }))
+  bot.on("stopped_message_generation", (ctx) => ctx.reply(`stopped ${ctx.stoppedMessageGeneration.draft_id}`))
+  void bot.start()
+  tg.say("make it")
+  const { draftId, text } = await tg.until(() => tg.draft(1_001))
+  expect(text).toBe("it is being made")
+  tg.stopDraft(1_001)
+  await known(tg, `stopped ${draftId}`)
+  expect([tg.draft(1_001), failures, tg.violations()]).toEqual([undefined, [], []])
+})
+
 it("serves a group with topics, where the bot is named", async () => {
   await using all = await open()
   const { tg, bot } = all

@@ -5,6 +5,7 @@ import { idOf, type MethodName, post, still } from "./client.ts"
 
 const chat = 1_001
 const send = (params: object) => ["sendMessage", { chat_id: chat, ...params }] as const
+const draft = (params: object) => ["sendMessageDraft", { chat_id: chat, draft_id: 1, ...params }] as const
 const bold = (offset: number, length: number) => ({ type: "bold", offset, length })
 const keyboard = (...buttons: ReadonlyArray<object>) => ({ reply_markup: { inline_keyboard: [buttons] } })
 const many = (count: number) => ({
@@ -104,6 +105,20 @@ const rows: ReadonlyArray<readonly [string, readonly [MethodName, object], reado
     ["setMessageReaction", { chat_id: chat, message_id: 1, reaction: [{ type: "emoji", emoji: "🧮" }] }],
     "REACTION_INVALID"
   ],
+  ["a draft's text", draft({ text: "x".repeat(4_096) }), draft({ text: "x".repeat(4_097) }), "message is too long"],
+  ["an empty draft", draft({}), draft({ text: "x", draft_id: 0 }), "draft_id must be non-zero"],
+  [
+    "an entity of a draft",
+    draft({ text: "a", entities: [bold(0, 1)] }),
+    draft({ text: "a", entities: [bold(-1, 1)] }),
+    "receive an entity with incorrect offset -1"
+  ],
+  [
+    "drafts to private chats",
+    draft({ text: "x" }),
+    draft({ text: "x", chat_id: -5 }),
+    "drafts can be sent only to private chats"
+  ],
   ["commands", ["setMyCommands", commands(100)], ["setMyCommands", commands(101)], "BOT_COMMANDS_TOO_MUCH"],
   [
     "a command's name",
@@ -129,6 +144,7 @@ const rows: ReadonlyArray<readonly [string, readonly [MethodName, object], reado
 it.each(rows)("limits %s", async (_, taken, refused, why) => {
   await using tg = await TelegramServer.start({ pace: false })
   tg.say("hello")
+  tg.open(-5)
   const within = await post(tg, ...taken)
   expect([within.status, within.description]).toEqual([200, ""])
   const before = tg.chat(chat).length
@@ -192,6 +208,44 @@ it("deletes what is there, for two days, in a direct chat of either side", async
   expect((await del(chat, older)).status).toBe(200)
   tg.advance(1)
   expect((await del(chat, old)).description).toBe("Bad Request: message can't be deleted for everyone")
+})
+
+it("shows a draft for 30 s, or until the bot writes there", async () => {
+  await using tg = await TelegramServer.start({ ...still, pace: false })
+  tg.say("hello")
+  const show = (text: string, draft_id = 7) => post(tg, ...draft({ text, draft_id, entities: [bold(0, 1)] }))
+  await show("one")
+  tg.advance(29_999)
+  expect(tg.draft(chat)).toMatchObject({ text: "one", draftId: 7, canStop: false, entities: [bold(0, 1)] })
+  tg.advance(1)
+  expect(tg.draft(chat)).toBeUndefined()
+  await show("two")
+  await show("three", 8)
+  expect(tg.draft(chat)).toMatchObject({ text: "three", draftId: 8 })
+  tg.say("wait")
+  expect(tg.draft(chat)).toBeDefined()
+  await post(tg, ...send({ text: "done" }))
+  expect(tg.draft(chat)).toBeUndefined()
+  expect(tg.chat(chat).filter(({ isOurs }) => isOurs)).toHaveLength(1)
+})
+
+it("lets a person stop a draft, which goes unless the bot keeps it", async () => {
+  await using tg = await TelegramServer.start({ pace: false })
+  tg.say("hello")
+  const stopped = () => tg.pending().filter((update) => "stopped_message_generation" in update)
+  await post(tg, ...draft({ text: "x" }))
+  expect(() => tg.stopDraft(chat)).toThrow("has no draft that can be stopped")
+  await post(tg, ...draft({ text: "x", can_stop: true, keep_on_stop: true }))
+  tg.stopDraft(chat)
+  expect(tg.draft(chat)).toBeDefined()
+  await post(tg, ...draft({ text: "x", can_stop: true, draft_id: 9 }))
+  tg.stopDraft(chat)
+  expect([tg.draft(chat), stopped().length]).toEqual([undefined, 2])
+  expect(stopped().at(-1)).toMatchObject({ stopped_message_generation: { chat: { id: chat }, draft_id: 9 } })
+  await post(tg, "getUpdates", { allowed_updates: ["message"] })
+  await post(tg, ...draft({ text: "x", can_stop: true }))
+  tg.stopDraft(chat)
+  expect(stopped()).toHaveLength(2)
 })
 
 it("answers a press once, within its time, in 200 characters", async () => {

@@ -30,7 +30,13 @@ const loadGrammy = (accountId: string): Effect.Effect<typeof import("grammy"), C
   })
 
 /** In ms. */
-export const deadlines = { call: 30_000, upload: 600_000, acknowledgement: 10_000, poll: 65_000 } as const
+export const deadlines = {
+  call: 30_000,
+  upload: 600_000,
+  acknowledgement: 10_000,
+  draft: 10_000,
+  poll: 65_000
+} as const
 
 export interface Client {
   /** Returns the answer unchecked. */

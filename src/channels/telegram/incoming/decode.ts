@@ -220,14 +220,31 @@ export const makeDecode = ({ me, isAddressedAlbum }: DecodeContext) => {
     }
   }
 
+  /** The update names no person: a private chat has the id of its own. */
+  const ofStop = (
+    { chat, message_thread_id, draft_id }: NonNullable<WireUpdate["stopped_message_generation"]>,
+    updateId: number
+  ): Incoming | undefined => {
+    if (chatKind(chat) !== "direct") return undefined
+    return {
+      _tag: "StopAsked",
+      conversation: conversationOf({ chat, is_topic_message: true, ...present({ message_thread_id }) }),
+      updateId: `${chat.id}/stop/${updateId}`,
+      chat: "direct",
+      sender: { id: String(chat.id), isBot: false },
+      draftId: draft_id
+    }
+  }
+
   return {
     /** True if it makes its album addressed to the bot. */
     isAddressedPart: (message: WireMessage): boolean => isFor(message, replyOf(message)),
     incoming: (update: WireUpdate): Incoming | undefined => {
-      const { message, edited_message, callback_query, my_chat_member, update_id } = update
+      const { message, edited_message, callback_query, my_chat_member, stopped_message_generation, update_id } = update
       if (message !== undefined) return ofMessage(message)
       if (edited_message !== undefined) return ofEdit(edited_message)
       if (callback_query !== undefined) return ofPress(callback_query)
+      if (stopped_message_generation !== undefined) return ofStop(stopped_message_generation, update_id)
       if (my_chat_member === undefined) return undefined
       const { chat, new_chat_member } = my_chat_member
       if (new_chat_member.status !== "left" && new_chat_member.status !== "kicked") return undefined

@@ -94,6 +94,9 @@ const Query = Schema.Struct({
   data: optionalKey(Text)
 })
 
+/** A stop of a draft: `MessageGenerationStopped` of the Bot API, for private chats alone. */
+const DraftStopped = Schema.Struct({ chat: Chat, message_thread_id: optionalKey(Finite), draft_id: Finite })
+
 const MemberUpdated = Schema.Struct({ chat: Chat, new_chat_member: Schema.Struct({ status: Text }) })
 
 const Update = Schema.Struct({
@@ -101,12 +104,19 @@ const Update = Schema.Struct({
   message: optionalKey(Message),
   edited_message: optionalKey(Message),
   callback_query: optionalKey(Query),
-  my_chat_member: optionalKey(MemberUpdated)
+  my_chat_member: optionalKey(MemberUpdated),
+  stopped_message_generation: optionalKey(DraftStopped)
 })
 export type WireUpdate = typeof Update.Type
 
-/** Update kinds to subscribe to. */
-export const kinds = ["message", "edited_message", "callback_query", "my_chat_member"] as const
+/** Update kinds to subscribe to. An older server ignores unknown ones (`get_allowed_update_types` of its source). */
+export const kinds = [
+  "message",
+  "edited_message",
+  "callback_query",
+  "my_chat_member",
+  "stopped_message_generation"
+] as const
 
 export const Me = Schema.Struct({
   id: Finite,

@@ -1,6 +1,6 @@
 /**
- * Sends, edits and removals: one attempt each. A refused message surely does not exist, and is tried once more in another
- * form: in the group's new chat, without marks, or with a photo as a document.
+ * Sends, edits, removals and drafts: one attempt each. A refused message surely does not exist, and is tried once more in
+ * another form: in the group's new chat, without marks, or with a photo as a document.
  */
 import { basename } from "node:path"
 import { Clock, Effect, Predicate } from "effect"
@@ -206,6 +206,24 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
     )
   })
 
+  /** Only in private chats, whose ids are positive. Too late, it is of no use any more. */
+  const draft: NonNullable<Channel["draft"]> = Effect.fnUntraced(function* (to, draftId, { body, file }) {
+    if (!isOurs(to)) return yield* fail({ _tag: "Gone", what: "chat" })
+    if (!isBody(body) || file !== undefined) return yield* refused("it has the shape of another channel, or a file")
+    if (to.chatId.startsWith("-")) return yield* refused("groups have no drafts")
+    const place = { chat_id: Number(to.chatId), draft_id: draftId, can_stop: true, ...placeOf(to, { text: "" }) }
+    const attempt = ({ text, entities }: Body) =>
+      call(
+        "sendMessageDraft",
+        { ...place, text, ...(entities === undefined ? {} : { entities: entities.map((entity) => ({ ...entity })) }) },
+        deadlines.draft
+      )
+    yield* attempted(
+      to.chatId,
+      Effect.catchIf(attempt(body), isOfEntities, () => attempt(withoutMarks(body)))
+    )
+  })
+
   const working: NonNullable<Channel["working"]> = (to) => {
     if (!isOurs(to)) return Effect.void
     const more = placeOf(to, { text: "" })
@@ -215,7 +233,7 @@ export const makeWrite = ({ accountId, clients, chats, haste }: WriteOptions) =>
     return Effect.ignore(attempted(to.chatId, visible))
   }
 
-  return { send, edit, remove, working }
+  return { send, edit, remove, working, draft }
 }
 
 const mostChats = 1_000

@@ -62,8 +62,12 @@ export const paced = ({ pace }: World, chat: KeptChat, count = 1) => {
   if (refusal !== undefined) throw refusal
 }
 
+/** Ends the draft of the place. */
 export const sendTo = (
-  { chats, me }: World,
+  { chats, drafts, me }: World,
   { chat, more }: Target,
   message: Omit<NewMessage, "from" | "isOurs">
-): Message => messageOf(chats, chat, chats.add(chat, { ...more, ...message, from: me, isOurs: true }))
+): Message => {
+  drafts.remove(chat, more.thread)
+  return messageOf(chats, chat, chats.add(chat, { ...more, ...message, from: me, isOurs: true }))
+}

@@ -1,10 +1,10 @@
-/** Methods that put a message into a chat: texts, files, albums, and typing indicators. */
+/** Methods that put a message into a chat: texts, files, albums, drafts, and typing indicators. */
 import { mediaOf } from "../files.ts"
 import { keyboardOf } from "../keyboard.ts"
 import { chatActions, limits, reactions } from "../limits.ts"
-import { integerOf, isRecord, jsonOf, textOf } from "../params.ts"
+import { flagOf, integerOf, isRecord, jsonOf, textOf } from "../params.ts"
 import { badRequest, beyond } from "../refusal.ts"
-import { caption, messageText } from "../texts.ts"
+import { caption, draftText, messageText } from "../texts.ts"
 import type { Method } from "../world.ts"
 import { chatFor, paced, sendTo, targetOf } from "./place.ts"
 
@@ -46,6 +46,19 @@ const sendMediaGroup: Method = (world, { params, uploads }) => {
   return messages.map((message) => sendTo(world, target, { ...message, album }))
 }
 
+/** Whether drafts count to the pace is not published: they do here. The words of its refusals are guesses. */
+const sendMessageDraft: Method = (world, { params }) => {
+  const text = draftText(params)
+  const draftId = integerOf(params, "draft_id") ?? 0
+  if (draftId === 0) throw beyond("draft_id must be non-zero")
+  const { chat, more } = targetOf(world, params)
+  if (chat.kind !== "private") throw badRequest("drafts can be sent only to private chats")
+  paced(world, chat)
+  const stop = { canStop: flagOf(params, "can_stop"), staysOnStop: flagOf(params, "keep_on_stop") }
+  world.drafts.show(chat, { ...text, ...stop, draftId, ...(more.thread === undefined ? {} : { thread: more.thread }) })
+  return true
+}
+
 const sendChatAction: Method = (world, { params }) => {
   const action = textOf(params, "action")
   if (!chatActions.has(action)) throw badRequest("wrong parameter action in request")
@@ -72,6 +85,7 @@ export const sending = {
   sendDocument: sendFile("document"),
   sendPhoto: sendFile("photo"),
   sendMediaGroup,
+  sendMessageDraft,
   sendChatAction,
   setMessageReaction
 }
