@@ -129,7 +129,7 @@ export const makePeople = (world: World) => {
     sockets.deliver({
       type: "interactive",
       acknowledged,
-      lost: () => world.violated("block_actions", "a press was not acknowledged within 3 s"),
+      lost: (isHeard) => isHeard && world.violated("block_actions", "a press was not acknowledged within 3 s"),
       payload: {
         type: "block_actions",
         user: { id: person.id, username: person.name.toLowerCase(), name: person.name.toLowerCase(), team_id: team.id },
@@ -175,7 +175,7 @@ export const makePeople = (world: World) => {
     sockets.deliver({
       type: "slash_commands",
       acknowledged,
-      lost: () => world.violated("slash_commands", "a command was not acknowledged within 3 s"),
+      lost: (isHeard) => isHeard && world.violated("slash_commands", "a command was not acknowledged within 3 s"),
       payload: {
         token: "made-up-verification-token",
         team_id: team.id,

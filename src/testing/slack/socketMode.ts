@@ -13,8 +13,8 @@ export interface Envelope {
   readonly attempt: number
   /** Called with the socket's acknowledgement. */
   readonly acknowledged: (payload: Params | undefined) => void
-  /** Called when there will be no further attempt. */
-  readonly lost: () => void
+  /** Called when there will be no further attempt. `isHeard`: a socket got the last one, and is still open. */
+  readonly lost: (isHeard: boolean) => void
 }
 
 export interface SocketMode {

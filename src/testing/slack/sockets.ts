@@ -59,7 +59,7 @@ export const makeSockets = ({ clock, appId, random, notify }: SocketParts): Sock
         })
       }
       waiting.delete(id)
-      envelope.lost()
+      envelope.lost(socket?.isOpen() ?? false)
       notify()
     }
     if (socket === undefined) fail()

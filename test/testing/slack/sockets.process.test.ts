@@ -98,7 +98,7 @@ it("keeps an event for later while no one listens", async () => {
 it("gives presses and commands once, and tells when no one acknowledges them", async () => {
   await using slack = await open()
   slack.open("D1001")
-  const { frame, frames, acknowledge } = await connect(slack)
+  const { socket, frame, frames, acknowledge } = await connect(slack)
   const element = { type: "button", action_id: "a", value: "y", text: { type: "plain_text", text: "Yes" } }
   await post(slack, "chat.postMessage", { channel: "D1001", blocks: [{ type: "actions", elements: [element] }] })
   const [question] = slack.chat("D1001")
@@ -130,6 +130,12 @@ it("gives presses and commands once, and tells when no one acknowledges them", a
     ["block_actions", "limit"],
     ["slash_commands", "limit"]
   ])
+  socket.close()
+  await slack.until(() => slack.listeners() === 0 || undefined)
+  slack.press(question, "Yes")
+  slack.advance(3_000)
+  // No one was there to acknowledge it.
+  expect(slack.violations()).toHaveLength(2)
 })
 
 it("says before it ends a socket, closes it 10 s later, and leaves the connection to the client", async () => {

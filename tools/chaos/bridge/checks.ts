@@ -66,10 +66,10 @@ const counted = (texts: ReadonlyArray<string>): ReadonlyMap<string, number> => {
 }
 
 /**
- * A press is heard once more where its host died before the channel knew that it was taken, or by no host; and of a wait
- * that the channel has asked for, the next host knows nothing.
+ * A press is heard once more where its host died before the channel knew that it was taken; and of a wait that the channel
+ * has asked for, the next host knows nothing.
  */
-const perKill = ["acknowledged twice", "forbidden", "limit: block_actions: a press was not acknowledged"]
+const perKill = ["acknowledged twice", "forbidden"]
 
 const unusual = ({ violations, kills }: Pick<Logs, "violations" | "kills">) => [
   ...violations.filter((each) => !perKill.some((rule) => each.startsWith(rule))),
