@@ -59,7 +59,7 @@ describe("channels that are asked", () => {
       "no-such-program",
       {
         level: "failure",
-        message: "transcribe.command: there is no program no-such-program",
+        message: "transcribe.command: the program no-such-program is missing",
         help: "Install it, or correct the line of reins.toml"
       }
     ]

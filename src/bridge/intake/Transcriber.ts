@@ -76,7 +76,7 @@ const environmentOf = Effect.fnUntraced(function* ({ env = {} }: Pick<Transcribe
   return present(variables) as Readonly<Record<string, string>> // without those that are undefined
 })
 
-/** The path of the program; undefined if there is none. */
+/** The path of the program; undefined if it is missing. */
 export const findTranscribeProgram = Effect.fnUntraced(function* ({ command: [program = ""], env }: TranscribeCommand) {
   const { PATH = "" } = yield* environmentOf({ env })
   return yield* findCommand(program, PATH.split(delimiter))

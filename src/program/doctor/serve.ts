@@ -161,7 +161,7 @@ const transcriptionFindings = Effect.fnUntraced(function* (configuration: Config
   if (transcribe === undefined) return []
   const program = transcribe.command[0] ?? ""
   return (yield* findTranscribeProgram(transcribe)) === undefined
-    ? [bad(`transcribe.command: there is no program ${program}`, "Install it, or correct the line of reins.toml")]
+    ? [bad(`transcribe.command: the program ${program} is missing`, "Install it, or correct the line of reins.toml")]
     : [fine(`voice messages are transcribed by ${program}`)]
 })
 

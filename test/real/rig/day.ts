@@ -124,7 +124,7 @@ export const openDay = async (cli: CliId, channel: ChannelId, script: (request: 
         .filter(({ isOurs }) => isOurs)
         // Some services have marks for bold in the text.
         .map((message) => ({ ...message, text: message.text.replaceAll("*", "") }))
-    /** What was there before the owner's last word. */
+    /** Ids of messages before the owner's last word. */
     let earlier: ReadonlySet<string> = new Set()
     /** The first message of the bot since the owner's last word that has the text, or the file, and the button. */
     const visible = (part: string | RegExp, button?: string) =>
