@@ -61,6 +61,7 @@ const channel = Effect.fn(...untraced("Slack.channel"))(function* (
         {
           client,
           accountId,
+          groups,
           isListed,
           me,
           ended,

@@ -21,6 +21,7 @@ describe("messages of Slack", () => {
       const parts = {
         client: makeClient({ botToken, appToken, apiRoot, onRefused: () => Effect.void }),
         accountId: "A0TESTAPP",
+        groups: [],
         isListed: () => true,
         me: Effect.die("a bug"),
         ended: yield* Deferred.make<never, ChannelError>(),
@@ -94,15 +95,20 @@ describe("messages of Slack", () => {
         })
       )
       const take = (mark: string | undefined) =>
-        Effect.flatMap(channelOf(slack), (each) => Effect.map(Stream.runHead(each.incoming(mark)), Option.getOrThrow))
+        Effect.flatMap(channelOf(slack, { groups: { C1: {} } }), (each) =>
+          Effect.map(Stream.runHead(each.incoming(mark)), Option.getOrThrow)
+        )
       yield* untilTrue(() => slack.listeners() === 0)
       slack.say("a new chat", { from: { id: "U1002", name: "Ben" } })
+      slack.say("@reins in a listed channel", { chat: "C1" })
+      slack.say("@reins in another one", { chat: "C2" })
       slack.advance(300_000)
       slack.say("known, too")
       slack.advance(300_000)
       const first = yield* take(known)
       const second = yield* take(first.mark)
-      assert.deepStrictEqual([first, second].map(textOf), ["known, too", "a new chat"])
+      const third = yield* take(second.mark)
+      assert.deepStrictEqual([first, second, third].map(textOf), ["known, too", "a new chat", "in a listed channel"])
     })
   )
 

@@ -1,6 +1,6 @@
 /**
  * Messages that came while no socket was open: of the chats and threads that the mark knows, of threads that began there,
- * and of new direct chats. In order, chat by chat; at most two days back.
+ * of new direct chats and of listed channels. In order, chat by chat; at most two days back.
  */
 import { Effect } from "effect"
 import { isNewer, type Marks } from "../../kit/marks.ts"
@@ -28,10 +28,12 @@ export interface HistoryOptions {
   /** When this host last had a socket; undefined if it had none. */
   readonly since: number | undefined
   readonly now: number
+  /** Ids of listed channels. */
+  readonly groups: ReadonlyArray<string>
   readonly onMessage: (channel: string, message: WireMessage) => Effect.Effect<void>
 }
 
-export const catchUp = Effect.fnUntraced(function* ({ client, marks, since, now, onMessage }: HistoryOptions) {
+export const catchUp = Effect.fnUntraced(function* ({ client, marks, since, now, groups, onMessage }: HistoryOptions) {
   const horizon = tsOf(now - longestMs)
 
   /** Waits and repeats while Slack cannot be reached; a place that cannot be read is passed over. */
@@ -91,7 +93,7 @@ export const catchUp = Effect.fnUntraced(function* ({ client, marks, since, now,
     const places = new Set(known.map(([place]) => place))
     const oldest = later(tsOf(heardMs - slackMs), horizon)
     const direct = channelsOf(yield* ask("users.conversations", { types: "im", limit: pageSize }))
-    for (const channel of direct) if (!places.has(channel)) yield* chat(channel, oldest)
+    for (const channel of [...direct, ...groups]) if (!places.has(channel)) yield* chat(channel, oldest)
   }
   marks.hear(everywhere, newestOf(marks.places()))
 })

@@ -41,7 +41,7 @@ const mostFrames = 2_000
 const mostHeld = 2_000
 const mostThreads = 1_000
 
-export interface ListenOptions extends Pick<CheckedSlack, "isListed"> {
+export interface ListenOptions extends Pick<CheckedSlack, "groups" | "isListed"> {
   readonly client: Client
   readonly accountId: string
   readonly me: Effect.Effect<Me, ChannelError>
@@ -79,7 +79,7 @@ const socketModeOff = (accountId: string) =>
   })
 
 const keepListening = Effect.fnUntraced(function* (
-  { client, accountId, isListed, me: askMe, ended, onSocket, verify }: ListenOptions,
+  { client, accountId, groups, isListed, me: askMe, ended, onSocket, verify }: ListenOptions,
   marks: Marks,
   hasMark: boolean,
   updates: Queue.Enqueue<Heard>
@@ -235,6 +235,7 @@ const keepListening = Effect.fnUntraced(function* (
         marks,
         since,
         now,
+        groups,
         onMessage: (channel, message) =>
           Effect.gen(function* () {
             const event = { ...message, type: "message", channel } as const
