@@ -3,6 +3,7 @@ import type { FailureReason } from "../../../contract/AgentError.ts"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import type { LoadedAttachment } from "../../../contract/Attachment.ts"
 import type { PermissionAsk } from "../../../contract/Rule.ts"
 import type { PlanEvent, ToolKind, ToolResultEvent } from "../../../contract/ToolEvent.ts"
@@ -82,6 +83,8 @@ export interface TurnFacts {
   /** Cost of the session before the turn and after it, where both are known. */
   readonly costBefore: number | undefined
   readonly costAfter: number | undefined
+  /** Usage of the last turn's answer, where it is known: for agents that report that of the session so far. */
+  readonly usageBefore: AgentUsage | undefined
 }
 
 /** A call that failed without being denied. */
