@@ -64,6 +64,12 @@ export const genericFlavor = (id: string, { usage = "turn" }: AcpFacts = {}): Ac
   begin: begin(id),
   change: (change, session) =>
     change._tag === "Model" ? changeModel(session, change.model) : changeMode(session, change.permissionMode),
+  unasked: (mode, { kind, toolName, toolId, title }) => {
+    const isExpected = mode !== "bypass" && (kind === "command" || (kind === "file_change" && mode !== "accept-edits"))
+    if (!isExpected) return undefined
+    const message = `${id} did this without asking, as its own mode or settings allow: ${title}`
+    return { type: "notice", kind: "warning", message, data: { toolName, toolId } }
+  },
   allows: (mode, { kind }) => mode === "bypass" || (mode === "accept-edits" && kind === "file_change")
 })
 

@@ -124,6 +124,11 @@ export interface AcpFlavor {
   readonly ask?: (call: AcpCall, asked: ToolCallUpdate, params: AgentOpenParams) => Partial<PermissionAsk>
   /** Requests that the mode allows without asking. Default: none. */
   readonly allows?: (mode: PermissionMode | undefined, ask: PermissionAsk) => boolean
+  /** A notice, once in a session, of the first call that changed something without a request. Default: none. */
+  readonly unasked?: (
+    mode: PermissionMode | undefined,
+    call: Described & { readonly toolId: string }
+  ) => AgentEvent | undefined
   /** Whether the agent sends no update for a rejected call, so that its result is made here. Default: false. */
   readonly rejectsSilently?: boolean
   /** Blocks of a prompt. Default: one text, with a U+200B in front of a leading `/`. */

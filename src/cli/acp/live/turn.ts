@@ -131,6 +131,7 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
   // Undefined where unknown: for a resumed session, and after a turn that did not report it.
   let costBefore: number | undefined = params.sessionId === undefined ? 0 : undefined
   let costAfter: number | undefined
+  let isUnaskedTold = false
   let usageBefore: AgentUsage | undefined = params.sessionId === undefined ? noUsage : undefined
 
   const sessionId = () => cell.get()?.sessionId ?? ""
@@ -144,6 +145,21 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
     if (flavor.allows?.(mode(), request) !== true) return [...use, { _tag: "Asked", ask: request }]
     const allowed = permissions.decide(ask.requestId, { decision: "allow" })
     return allowed === undefined ? use : [...use, allowed[1]]
+  }
+
+  /** The notice of calls that were done without a request; `results` are those that have just ended. */
+  const tellUnasked = (results: ReadonlyArray<AgentEvent>): ReadonlyArray<AgentEvent> => {
+    if (isUnaskedTold || flavor.unasked === undefined) return []
+    for (const event of results) {
+      if (event.type !== "tool_result" || event.isError || calls.wasAsked(event.toolId)) continue
+      const call = calls.call(event.toolId)
+      const described = call && (flavor.describe ?? describeByKind)(call, params)
+      const notice = described && flavor.unasked(mode(), { ...described, toolId: event.toolId })
+      if (notice === undefined) continue
+      isUnaskedTold = true
+      return [notice]
+    }
+    return []
   }
 
   /** Withdraws the requests of a call that is over. */
@@ -183,7 +199,7 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
       const call = calls.call(toolCallId)
       const isComplete = call !== undefined && !calls.isEnded(toolCallId) && flavor.waitsForInput?.(call) !== true
       const due = isComplete ? permissions.due(toolCallId).flatMap(askOutputs) : []
-      return [...release(toolCallId), ...events, ...due]
+      return [...release(toolCallId), ...events, ...tellUnasked(events), ...due]
     },
     cost: (amount) => {
       if (isUnderWay) costAfter = amount
