@@ -45,5 +45,17 @@ export const addUsage = (a: AgentUsage | undefined, b: AgentUsage | undefined): 
         addCounts(a.cacheWriteTokens, b.cacheWriteTokens)
       )
 
+/** The counts since an earlier total; undefined if one of the two is, or if a count has gone back. */
+export const subtractUsage = (
+  total: AgentUsage | undefined,
+  before: AgentUsage | undefined
+): AgentUsage | undefined => {
+  if (total === undefined || before === undefined) return undefined
+  const since = (name: (typeof countNames)[number]) =>
+    total[name] === undefined ? undefined : total[name] - (before[name] ?? 0)
+  if (countNames.some((name) => (since(name) ?? 0) < 0)) return undefined
+  return countsBy(since)
+}
+
 export const isSameUsage = (a: AgentUsage | undefined, b: AgentUsage | undefined): boolean =>
   countNames.every((name) => a?.[name] === b?.[name])

@@ -81,7 +81,7 @@ describe("a live turn", () => {
   it("by the protocol has the output alone", () => {
     const { usage } = reportOf(
       { usage: { outputTokens: 5 } },
-      { toolCount: 0, costBefore: undefined, costAfter: undefined }
+      { toolCount: 0, costBefore: undefined, costAfter: undefined, usageBefore: undefined }
     )
     assert.deepStrictEqual(usage, { outputTokens: 5 })
   })

@@ -10,6 +10,7 @@ import type { Live } from "../Live.ts"
 import { inRuns, inSessions } from "../supported.ts"
 import { acpDialogue } from "./live/dialogue.ts"
 import type { AcpFlavor, AcpRequest, AcpSession, BeginStep, Changing } from "./live/flavor.ts"
+import { reportOfTotals } from "./live/outcomes.ts"
 import { askForEffort, askForMode, askForModel, withMode } from "./live/sessionFacts.ts"
 import { dialogue } from "./models.ts"
 
@@ -47,29 +48,42 @@ const begin = (id: string): ReadonlyArray<BeginStep> => [
   }
 ]
 
+/** Facts of an agent that the protocol does not tell. */
+export interface AcpFacts {
+  /** Whether the usage at the end of a turn is that of the turn, or of the session so far. Default: of the turn. */
+  readonly usage?: "turn" | "session"
+}
+
 /**
  * The flavor for an unknown agent. Modes are the agent's own words, so only the usual ones for planning are looked for;
  * `accept-edits` and `bypass` are kept here, by allowing what the agent asks for.
  */
-export const genericFlavor = (id: string): AcpFlavor => ({
+export const genericFlavor = (id: string, { usage = "turn" }: AcpFacts = {}): AcpFlavor => ({
   id,
+  ...(usage === "turn" ? {} : { report: reportOfTotals }),
   begin: begin(id),
   change: (change, session) =>
     change._tag === "Model" ? changeModel(session, change.model) : changeMode(session, change.permissionMode),
+  unasked: (mode, { kind, toolName, toolId, title }) => {
+    const isExpected = mode !== "bypass" && (kind === "command" || (kind === "file_change" && mode !== "accept-edits"))
+    if (!isExpected) return undefined
+    const message = `${id} did this without asking, as its own mode or settings allow: ${title}`
+    return { type: "notice", kind: "warning", message, data: { toolName, toolId } }
+  },
   allows: (mode, { kind }) => mode === "bypass" || (mode === "accept-edits" && kind === "file_change")
 })
 
-const liveOf = (id: string): Live => ({
+const liveOf = (id: string, facts: AcpFacts): Live => ({
   supports: inSessions("acp"),
   plan,
-  dialogue: acpDialogue(genericFlavor(id)),
+  dialogue: acpDialogue(genericFlavor(id, facts)),
   hostTools: "server",
   // An unknown agent: every known form.
   hostToolPrefixes: ["mcp__host__", "mcp_host_", "host_"],
   leavesAtEndOfInput: true
 })
 
-export const acp = (id: string, command: string): Cli => ({
+export const acp = (id: string, command: string, facts: AcpFacts = {}): Cli => ({
   id,
   command,
   testedVersion: "1",
@@ -88,7 +102,7 @@ export const acp = (id: string, command: string): Cli => ({
     Result.map(plan(params, options, context), (planned) => ({ ...planned, stdin: "" })),
   // A run is a session: nothing reads these.
   decoder: () => unread,
-  live: liveOf(id),
+  live: liveOf(id, facts),
   models: { plan: (options, context) => plan({}, options, context), dialogue },
   isLiveOnly: true
 })

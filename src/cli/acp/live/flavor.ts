@@ -3,6 +3,7 @@ import type { FailureReason } from "../../../contract/AgentError.ts"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import type { LoadedAttachment } from "../../../contract/Attachment.ts"
 import type { PermissionAsk } from "../../../contract/Rule.ts"
 import type { PlanEvent, ToolKind, ToolResultEvent } from "../../../contract/ToolEvent.ts"
@@ -82,6 +83,8 @@ export interface TurnFacts {
   /** Cost of the session before the turn and after it, where both are known. */
   readonly costBefore: number | undefined
   readonly costAfter: number | undefined
+  /** Usage of the last turn's answer, where it is known: for agents that report that of the session so far. */
+  readonly usageBefore: AgentUsage | undefined
 }
 
 /** A call that failed without being denied. */
@@ -121,6 +124,11 @@ export interface AcpFlavor {
   readonly ask?: (call: AcpCall, asked: ToolCallUpdate, params: AgentOpenParams) => Partial<PermissionAsk>
   /** Requests that the mode allows without asking. Default: none. */
   readonly allows?: (mode: PermissionMode | undefined, ask: PermissionAsk) => boolean
+  /** A notice, once in a session, of the first call that changed something without a request. Default: none. */
+  readonly unasked?: (
+    mode: PermissionMode | undefined,
+    call: Described & { readonly toolId: string }
+  ) => AgentEvent | undefined
   /** Whether the agent sends no update for a rejected call, so that its result is made here. Default: false. */
   readonly rejectsSilently?: boolean
   /** Blocks of a prompt. Default: one text, with a U+200B in front of a leading `/`. */

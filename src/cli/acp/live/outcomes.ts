@@ -1,7 +1,7 @@
 /** The outcome of a turn: the answer to its prompt → a verdict and a report; a JSON-RPC error → a reason; pure. */
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
-import { addCounts, usageOf } from "../../../contract/addUsage.ts"
+import { addCounts, subtractUsage, usageOf } from "../../../contract/addUsage.ts"
 import { classify } from "../../../contract/errors/classify.ts"
 import type { RunReport, Verdict } from "../../Decoder.ts"
 import { entryOf, present } from "../../jsonFields.ts"
@@ -23,7 +23,7 @@ export const verdictOf = ({ stopReason }: PromptResult): Verdict => {
 }
 
 /** Thoughts are paid for as output. */
-const turnUsage = ({ usage }: PromptResult): AgentUsage | undefined =>
+export const usageIn = ({ usage }: PromptResult): AgentUsage | undefined =>
   usageOf({
     inputTokens: usage?.inputTokens,
     outputTokens: addCounts(usage?.outputTokens, usage?.thoughtTokens),
@@ -38,7 +38,13 @@ const costOf = ({ costBefore, costAfter }: TurnFacts) => {
 }
 
 export const reportOf = (result: PromptResult, turn: TurnFacts): RunReport =>
-  present({ stopReason: result.stopReason, usage: turnUsage(result), totalCostUsd: costOf(turn) })
+  present({ stopReason: result.stopReason, usage: usageIn(result), totalCostUsd: costOf(turn) })
+
+/** For an agent that reports the usage of the session so far: that of a turn is the increase. */
+export const reportOfTotals = (result: PromptResult, turn: TurnFacts): RunReport => {
+  const { usage: total, ...report } = reportOf(result, turn)
+  return { ...report, ...present({ usage: subtractUsage(total, turn.usageBefore) }) }
+}
 
 /** Code of the protocol: the agent requires signing in first. */
 const authRequired = -32000

@@ -100,9 +100,11 @@ interface Tracked {
   /** Its `tool_use` had the edits, or it had none. */
   readonly hasEdits: boolean
   readonly isEnded: boolean
+  /** The agent has asked for it. */
+  readonly isAsked: boolean
 }
 
-const fresh = { isGiven: false, hasEdits: false }
+const fresh = { isGiven: false, hasEdits: false, isAsked: false }
 
 export interface ToolCalls {
   /** `isNew`: the agent announces it as a new call. */
@@ -112,6 +114,8 @@ export interface ToolCalls {
   readonly give: (toolId: string) => ReadonlyArray<AgentEvent>
   readonly call: (toolId: string) => AcpCall | undefined
   readonly isEnded: (toolId: string) => boolean
+  /** Whether the agent has asked for it. */
+  readonly wasAsked: (toolId: string) => boolean
   /** A result made here, where the agent sends none. */
   readonly fail: (toolId: string, output: string) => ReadonlyArray<AgentEvent>
   readonly failAll: (output: string) => ReadonlyArray<AgentEvent>
@@ -147,11 +151,15 @@ export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolC
   }
 
   /** Changes an open call, or starts it. */
-  const put = ({ toolCallId: toolId, title }: ToolCallUpdate, change: (call: AcpCall) => AcpCall): AcpCall => {
+  const put = (
+    { toolCallId: toolId, title }: ToolCallUpdate,
+    change: (call: AcpCall) => AcpCall,
+    facts: Partial<Pick<Tracked, "isAsked">> = {}
+  ): AcpCall => {
     const before = calls.get(toolId)
     const known = before?.isEnded === true ? undefined : before
     const call = change(known?.call ?? started(toolId, title ?? undefined))
-    calls.set(toolId, { ...fresh, ...known, call, isEnded: false })
+    calls.set(toolId, { ...fresh, ...known, ...facts, call, isEnded: false })
     return call
   }
 
@@ -169,10 +177,11 @@ export const makeToolCalls = (flavor: AcpFlavor, params: AgentOpenParams): ToolC
 
   return {
     update,
-    ask: (request) => put(request, (before) => askedFor(before, request, flavor.doubts === false)),
+    ask: (request) => put(request, (before) => askedFor(before, request, flavor.doubts === false), { isAsked: true }),
     give,
     call: (toolId) => calls.get(toolId)?.call,
     isEnded: (toolId) => calls.get(toolId)?.isEnded ?? false,
+    wasAsked: (toolId) => calls.get(toolId)?.isAsked ?? false,
     fail: (toolId, output) => end(toolId, output, true),
     failAll: (output) => [...calls].flatMap(([toolId, { isEnded }]) => (isEnded ? [] : end(toolId, output, true))),
     count: () => calls.size

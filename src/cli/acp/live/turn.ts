@@ -4,6 +4,7 @@ import { AttachmentRefused } from "../../../contract/AgentError.ts"
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { PermissionMode } from "../../../contract/AgentExecuteParams.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
+import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { type AttachmentKind, base64Of, type LoadedAttachment, textOf } from "../../../contract/Attachment.ts"
 import type { Decision } from "../../../contract/Rule.ts"
 import type { RunReport } from "../../Decoder.ts"
@@ -13,7 +14,7 @@ import { type Outputs, refusedTurn, write } from "../../outputs.ts"
 import { decodePermission, decodePrompt, decodeToolCall, type PromptCapabilities, type PromptResult } from "../wire.ts"
 import type { AcpFlavor, FailedCall } from "./flavor.ts"
 import type { Purpose, SessionCell } from "./handshake.ts"
-import { failureOf, reportOf, verdictOf } from "./outcomes.ts"
+import { failureOf, reportOf, usageIn, verdictOf } from "./outcomes.ts"
 import { askOf, cancelled, makePermissions, type OpenAsk } from "./permissions.ts"
 import { describeByKind, makeToolCalls, type ToolCalls } from "./toolCalls.ts"
 
@@ -117,6 +118,7 @@ const promptOf = (text: string, slashCommands: boolean): ReadonlyArray<unknown> 
   { type: "text", text: !slashCommands && /^\s*\//.test(text) ? `${zeroWidth}${text}` : text }
 ]
 
+const noUsage: AgentUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 const notEnded = "The turn ended before the call did"
 const rejected = "The call was denied"
 
@@ -129,6 +131,8 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
   // Undefined where unknown: for a resumed session, and after a turn that did not report it.
   let costBefore: number | undefined = params.sessionId === undefined ? 0 : undefined
   let costAfter: number | undefined
+  let isUnaskedTold = false
+  let usageBefore: AgentUsage | undefined = params.sessionId === undefined ? noUsage : undefined
 
   const sessionId = () => cell.get()?.sessionId ?? ""
   const cancel = () => write(notification("session/cancel", { sessionId: sessionId() }))
@@ -143,12 +147,27 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
     return allowed === undefined ? use : [...use, allowed[1]]
   }
 
+  /** The notice of calls that were done without a request; `results` are those that have just ended. */
+  const tellUnasked = (results: ReadonlyArray<AgentEvent>): ReadonlyArray<AgentEvent> => {
+    if (isUnaskedTold || flavor.unasked === undefined) return []
+    for (const event of results) {
+      if (event.type !== "tool_result" || event.isError || calls.wasAsked(event.toolId)) continue
+      const call = calls.call(event.toolId)
+      const described = call && (flavor.describe ?? describeByKind)(call, params)
+      const notice = described && flavor.unasked(mode(), { ...described, toolId: event.toolId })
+      if (notice === undefined) continue
+      isUnaskedTold = true
+      return [notice]
+    }
+    return []
+  }
+
   /** Withdraws the requests of a call that is over. */
   const release = (toolId: string): Outputs =>
     calls.isEnded(toolId) ? permissions.withdraw(({ wire }) => wire.toolCall.toolCallId === toolId) : []
 
   const report = (result: PromptResult): RunReport =>
-    (flavor.report ?? reportOf)(result, { toolCount: calls.count(), costBefore, costAfter })
+    (flavor.report ?? reportOf)(result, { toolCount: calls.count(), costBefore, costAfter, usageBefore })
 
   const finish = (end: Extract<Output, { _tag: "TurnEnded" }>, before: Outputs = []): Outputs => {
     isUnderWay = false
@@ -180,7 +199,7 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
       const call = calls.call(toolCallId)
       const isComplete = call !== undefined && !calls.isEnded(toolCallId) && flavor.waitsForInput?.(call) !== true
       const due = isComplete ? permissions.due(toolCallId).flatMap(askOutputs) : []
-      return [...release(toolCallId), ...events, ...due]
+      return [...release(toolCallId), ...events, ...tellUnasked(events), ...due]
     },
     cost: (amount) => {
       if (isUnderWay) costAfter = amount
@@ -221,7 +240,9 @@ export const makeTurn = ({ flavor, params, rpc, cell, takes, mode }: TurnOptions
       const verdict = isCancelled ? ({ _tag: "Success" } as const) : verdictOf(answer)
       const interrupted = isCancelled ? { isInterrupted: true } : {}
       const standIn = !isCancelled && verdict._tag === "Success" ? lastCall.standIn() : []
-      return finish({ _tag: "TurnEnded", verdict, report: report(answer), ...interrupted }, standIn)
+      const end = { _tag: "TurnEnded", verdict, report: report(answer), ...interrupted } as const
+      usageBefore = usageIn(answer) ?? usageBefore
+      return finish(end, standIn)
     },
     failed: (error) => {
       const reason = (flavor.failure ?? failureOf)(error)

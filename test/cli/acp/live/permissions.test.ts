@@ -1,6 +1,7 @@
 /** An agent's requests for permission: answered by its own choices, and withdrawn with what they were for. */
 import { assert, describe, it } from "vitest"
 import { isAction } from "../../../../src/cli/Live.ts"
+import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import { ask, askWith, cancelled, options, outcomes, selected } from "./asking.ts"
 import { printed, prompted, result, update } from "./talk.ts"
 
@@ -22,6 +23,30 @@ describe("a permission", () => {
     })
     assert.deepStrictEqual(outcomes(dialogue.decide("permission-1", decision)), [[0, expected]])
     assert.deepStrictEqual(dialogue.decide("permission-1", decision), [])
+  })
+
+  it.each<[string, AgentOpenParams, string, boolean, number]>([
+    ["a command", {}, "execute", false, 1],
+    ["a command that was asked for", {}, "execute", true, 0],
+    ["a change of a file", {}, "delete", false, 1],
+    ["a change of a file, which the mode allows", { permissionMode: "accept-edits" }, "edit", false, 0],
+    ["a command in that mode", { permissionMode: "accept-edits" }, "execute", false, 1],
+    ["anything, with bypass", { permissionMode: "bypass" }, "execute", false, 0],
+    ["a look", {}, "read", false, 0]
+  ])("that was expected and not asked for is told once in a session: %s", (_, params, kind, isAsked, times) => {
+    const { dialogue } = prompted(params)
+    const events = ["one", "two"].flatMap((toolCallId) => {
+      const call = { toolCallId, title: "rm -rf x", kind, rawInput: { command: "rm -rf x" } }
+      const request = isAsked ? dialogue.push(ask(7, options, toolCallId)) : []
+      return [
+        ...dialogue.push(update("s", { sessionUpdate: "tool_call", ...call, status: "in_progress" })),
+        ...request,
+        ...dialogue.push(update("s", { sessionUpdate: "tool_call_update", toolCallId, status: "completed" }))
+      ]
+    })
+    const notices = events.filter((event) => "type" in event && event.type === "notice")
+    assert.lengthOf(notices, times)
+    for (const notice of notices) assert.deepInclude(notice, { data: { toolName: kind, toolId: "one" } })
   })
 
   it("that is denied with an interrupt ends the turn, and the other requests", () => {

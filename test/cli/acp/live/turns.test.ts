@@ -1,5 +1,7 @@
 /** A turn of an unknown agent: its end, one `tool_use` for each call, and nothing unknown lost. */
 import { assert, describe, it } from "vitest"
+import { genericFlavor } from "../../../../src/cli/acp/index.ts"
+import type { AgentOpenParams } from "../../../../src/contract/AgentOpenParams.ts"
 import { opened, printed, prompted, request, result, type Talk, update } from "./talk.ts"
 
 describe("a turn", () => {
@@ -22,6 +24,24 @@ describe("a turn", () => {
     })
     assert.include(JSON.stringify(end), `"verdict":{"_tag":"${verdict}"`)
     assert.strictEqual(dialogue.standing(), "resting")
+  })
+
+  it.each<[string, AgentOpenParams, Array<object | undefined>]>([
+    ["a new session", {}, [{ inputTokens: 100, outputTokens: 20 }, undefined, { inputTokens: 400, outputTokens: 80 }]],
+    ["one that is resumed", { sessionId: "s" }, [undefined, undefined, { inputTokens: 400, outputTokens: 80 }]]
+  ])("whose agent reports totals of the session has the increase as its usage: %s", (_, params, expected) => {
+    const { dialogue } = opened(params, genericFlavor("copilot", { usage: "session" }))
+    // Totals of @github/copilot 1.0.102, with a turn between that reports nothing.
+    const totals = [{ inputTokens: 100, outputTokens: 20 }, undefined, { inputTokens: 500, outputTokens: 100 }]
+    const usages = totals.map((usage) => {
+      const id = Number(printed(dialogue.turn("go"))[0]?.id)
+      const [end] = dialogue.push(result(id, { stopReason: "end_turn", ...(usage === undefined ? {} : { usage }) }))
+      return JSON.parse(JSON.stringify(end)).report.usage
+    })
+    assert.deepStrictEqual(usages, expected)
+    const id = Number(printed(dialogue.turn("go"))[0]?.id)
+    const [end] = dialogue.push(result(id, { usage: { inputTokens: 499 } }))
+    assert.notProperty(JSON.parse(JSON.stringify(end)).report, "usage")
   })
 
   it("gives each call once, and its result once, also where the agent sends none", () => {
