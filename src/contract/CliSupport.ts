@@ -39,10 +39,19 @@ export const acpAgentIds = [
 /** An agent of the Agent Client Protocol that Reins knows by name, such as `copilot`; `reins agents` lists all. */
 export type AcpAgentId = (typeof acpAgentIds)[number]
 
+/** An agent that Reins knows by name: a CLI, or an agent of the Agent Client Protocol. */
+export type KnownAgentId = CliId | AcpAgentId
+
 export const isAcpAgentId = (id: string): id is AcpAgentId => acpAgentIds.some((known) => known === id)
 
 /** The id under which the table below has what an agent takes: `acp` for the named agents of the protocol. */
 export const supportIdOf = (id: string): string => (isAcpAgentId(id) ? "acp" : id)
+
+/** For messages: names without those of the table of the protocol's agents, which are too many for a line. */
+export const fewNames = (names: ReadonlyArray<string>) => {
+  const few = names.filter((name) => !isAcpAgentId(name))
+  return { few, areAll: few.length === names.length }
+}
 
 /** `codex runs`: only in runs, although live sessions have an option of that name, too. */
 type Taker = AgentId | `${AgentId} runs`
