@@ -14,18 +14,13 @@ export const acpAgent = ({ args = [], id = "acp", ...options }: AcpOptions) => (
   options: { ...options, baseArgs: [...(options.baseArgs ?? []), ...args] }
 })
 
-/** The value of an agent that has a row in the table of names. */
-export const namedAcpCli = (id: AcpAgentId): Cli => {
-  const { command, install, signIn, apiKeys = [] } = acpAgents[id]
-  return { ...acp(id, command), install, signIn, apiKeys }
-}
-
-/** Its value, and options whose arguments make it speak the protocol. */
+/** The value of an agent of the table of names, and options whose arguments make it speak the protocol. */
 export const namedAcpAgent = <Options extends AgentOptions>(id: AcpAgentId, options: Options) => {
+  const { command, args, install, signIn, apiKeys = [] } = acpAgents[id]
+  const cli: Cli = { ...acp(id, command), install, signIn, apiKeys }
   const { baseArgs = [] } = options
-  const all = [...baseArgs, ...acpAgents[id].args]
   // A text of a caller in JavaScript stays one, and is refused with the other options.
-  return { cli: namedAcpCli(id), options: { ...options, baseArgs: Array.isArray(baseArgs) ? all : baseArgs } }
+  return { cli, options: { ...options, baseArgs: Array.isArray(baseArgs) ? [...baseArgs, ...args] : baseArgs } }
 }
 
 /**

@@ -96,7 +96,9 @@ describe("reins agents", () => {
 
 describe("an agent by its name", () => {
   it("runs, chats and is compared", async () => {
-    const run = await runProgram(["run", "--agent", " Copilot", "--output", "text", "hello"], { env })
+    const run = await runProgram(["run", "--agent", " Copilot", "--slash-commands", "--output", "text", "hello"], {
+      env
+    })
     expect(run).toMatchObject({ code: 0, stdout: "hello\n", stderr: "" })
     const chat = await runProgram(["chat", "--agent", "copilot"], { env, input: "one\ntwo\n" })
     expect(chat.code).toBe(0)
