@@ -47,6 +47,10 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
     "reins run: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, acp, demo; reins agents lists the others)"
   ],
   [
+    ["replay", "--agent", "copilot", "wire.ndjson"],
+    "reins replay: --agent copilot: is an agent of the Agent Client Protocol, which is not supported here. claude, gemini, codex or opencode"
+  ],
+  [
     ["chat", "--agent", "copliot"],
     "reins chat: --agent copliot: not known. Did you mean copilot? (claude, gemini, codex, opencode, acp, demo; reins agents lists the others)"
   ],
