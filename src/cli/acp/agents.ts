@@ -3,7 +3,7 @@
  * or downloads it.
  *
  * Commands and packages are those of the protocol's public registry, `ID/agent.json` of
- * github.com/agentclientprotocol/registry, each in the newest version found, the last at commit 2326ab36 (1 October 2026);
+ * github.com/agentclientprotocol/registry, each in the newest version found: 2326ab36 has Cursor 2026.10.01;
  * `tools/agents/registry.ts` shows how rows differ from a copy of it. How to install and sign in, and the names of variables,
  * are from the agents' own documentation. `usage` is measured. A fact that is not known is absent.
  */
