@@ -37,7 +37,7 @@ export type { AgentSession } from "./contract/AgentSession.ts"
 export * from "./contract/AgentsError.ts"
 export type { Attachment, DataAttachment, FileAttachment } from "./contract/Attachment.ts"
 export type * from "./contract/Budget.ts"
-export type { AgentId } from "./contract/CliSupport.ts"
+export type { AcpAgentId, AgentId, KnownAgentId } from "./contract/CliSupport.ts"
 export type {
   Configuration,
   ConfigurationOptions,

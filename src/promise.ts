@@ -17,7 +17,7 @@ export type * from "./contract/AgentRunResult.ts"
 export type * from "./contract/AgentsError.ts"
 export type { Attachment, DataAttachment, FileAttachment } from "./contract/Attachment.ts"
 export type * from "./contract/Budget.ts"
-export type { AgentId, CliId } from "./contract/CliSupport.ts"
+export type { AcpAgentId, AgentId, CliId, KnownAgentId } from "./contract/CliSupport.ts"
 export type {
   Configuration,
   ConfigurationOptions,

@@ -1,7 +1,10 @@
 /** Agents without support of their own, over the Agent Client Protocol that many of them speak. */
 import type { Layer } from "effect"
+import { acpAgents } from "../cli/acp/agents.ts"
 import { acp } from "../cli/acp/index.ts"
-import type { AcpOptions } from "../contract/AgentOptions.ts"
+import type { Cli } from "../cli/Cli.ts"
+import type { AcpOptions, AgentOptions } from "../contract/AgentOptions.ts"
+import type { AcpAgentId } from "../contract/CliSupport.ts"
 import type { Platform } from "../system/process/Platform.ts"
 import { AgentRuntime } from "./AgentRuntime.ts"
 
@@ -10,6 +13,15 @@ export const acpAgent = ({ args = [], id = "acp", ...options }: AcpOptions) => (
   cli: acp(id, options.command),
   options: { ...options, baseArgs: [...(options.baseArgs ?? []), ...args] }
 })
+
+/** The value of an agent of the table of names, and options whose arguments make it speak the protocol. */
+export const namedAcpAgent = <Options extends AgentOptions>(id: AcpAgentId, options: Options) => {
+  const { command, args, install, signIn, apiKeys = [] } = acpAgents[id]
+  const cli: Cli = { ...acp(id, command), install, signIn, apiKeys }
+  const { baseArgs = [] } = options
+  // A text of a caller in JavaScript stays one, and is refused with the other options.
+  return { cli, options: { ...options, baseArgs: Array.isArray(baseArgs) ? [...baseArgs, ...args] : baseArgs } }
+}
 
 /**
  * `AgentRuntime` with any agent of the Agent Client Protocol (version 1) that speaks it on stdin and stdout.
@@ -28,4 +40,13 @@ const layer = (acpOptions: AcpOptions): Layer.Layer<AgentRuntime, never, Platfor
   return AgentRuntime.layer(cli, options)
 }
 
-export const Acp = { layer }
+/**
+ * The same for an agent that Reins knows by name, such as `copilot`, with its program, arguments and variables; all names
+ * are those of `AcpAgentId`. `command` replaces the program, and `baseArgs` come before its arguments.
+ */
+const named = (id: AcpAgentId, options: AgentOptions = {}): Layer.Layer<AgentRuntime, never, Platform> => {
+  const agent = namedAcpAgent(id, options)
+  return AgentRuntime.layer(agent.cli, agent.options)
+}
+
+export const Acp = { layer, named }

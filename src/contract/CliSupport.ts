@@ -9,6 +9,50 @@ export type CliId = "claude" | "gemini" | "codex" | "opencode"
 /** A CLI, or `acp`: any agent of the Agent Client Protocol. */
 export type AgentId = CliId | "acp"
 
+/** Agents of the Agent Client Protocol that Reins knows by name. */
+export const acpAgentIds = [
+  "copilot",
+  "qwen",
+  "cursor",
+  "cline",
+  "kilo",
+  "amp",
+  "auggie",
+  "droid",
+  "goose",
+  "grok",
+  "kimi",
+  "kiro",
+  "junie",
+  "mistral-vibe",
+  "qoder",
+  "codebuddy",
+  "devin",
+  "cortex",
+  "fast-agent",
+  "stakpak",
+  "pi-acp",
+  "claude-agent-acp",
+  "codex-acp"
+] as const
+
+/** An agent of the Agent Client Protocol that Reins knows by name, such as `copilot`; `reins agents` lists all. */
+export type AcpAgentId = (typeof acpAgentIds)[number]
+
+/** An agent that Reins knows by name: a CLI, or an agent of the Agent Client Protocol. */
+export type KnownAgentId = CliId | AcpAgentId
+
+export const isAcpAgentId = (id: string): id is AcpAgentId => acpAgentIds.some((known) => known === id)
+
+/** The id under which the table below has what an agent takes: `acp` for the named agents of the protocol. */
+export const supportIdOf = (id: string): string => (isAcpAgentId(id) ? "acp" : id)
+
+/** For messages: names without those of the table of the protocol's agents, which are too many for a line. */
+export const fewNames = (names: ReadonlyArray<string>) => {
+  const few = names.filter((name) => !isAcpAgentId(name))
+  return { few, areAll: few.length === names.length }
+}
+
 /** `codex runs`: only in runs, although live sessions have an option of that name, too. */
 type Taker = AgentId | `${AgentId} runs`
 
@@ -58,9 +102,11 @@ interface Unsupported<Why extends string> {
   readonly "~unsupported": Why
 }
 
+type SupportId<Id extends string> = Id extends AcpAgentId ? "acp" : Id
+
 /** The value of an option for a CLI; `undefined` where unsupported. A union of CLIs supports all of their options. */
 export type Supported<Id extends string, Option extends keyof Table, Value, As extends string = Id> = [
-  Extract<Table[Option][number], As>
+  Extract<Table[Option][number], SupportId<As>>
 ] extends [never]
   ? Unsupported<`${Id} does not support ${Option}`>
   : Value

@@ -2,7 +2,7 @@
 import type { PermissionMode } from "./AgentExecuteParams.ts"
 import type { AgentOptions } from "./AgentOptions.ts"
 import type { Budget } from "./Budget.ts"
-import type { CliId } from "./CliSupport.ts"
+import type { KnownAgentId } from "./CliSupport.ts"
 import type { StoreKeep } from "./Sessions.ts"
 import type { TelemetryOptions } from "./Telemetry.ts"
 import type { ModelPrices } from "./Usage.ts"
@@ -26,7 +26,7 @@ export interface ConfiguredDirectory {
   /** Absolute path. */
   readonly path: string
   /** The agent that works here. Default: that of the whole file. */
-  readonly agent?: CliId
+  readonly agent?: KnownAgentId
   /** Model of the agent that works here; no other agent gets it. */
   readonly model?: string
   /** Permissions of any agent here without asking. */
@@ -146,7 +146,7 @@ interface ConfiguredWhatsApp extends ConfiguredPeople {
 /** Configuration of one chat, until its people choose something else. */
 interface ConfiguredChat {
   /** The agent that answers. */
-  readonly agent?: CliId
+  readonly agent?: KnownAgentId
   /** Its model; no other agent gets it. */
   readonly model?: string
   /** Permissions without asking. */
@@ -198,11 +198,11 @@ export interface Configuration {
   /** A `reins.toml` of the working directory. It was not read, since it may come from the author of the directory. */
   readonly ignored?: string
   /** The agent to ask by default. */
-  readonly agent?: CliId
+  readonly agent?: KnownAgentId
   /** The name of the directory where agents work by default. */
   readonly directory?: string
   /** By the id of the agent. */
-  readonly agents: { readonly [Id in CliId]?: ConfiguredAgent }
+  readonly agents: { readonly [Id in KnownAgentId]?: ConfiguredAgent }
   /** By name. */
   readonly directories: { readonly [name: string]: ConfiguredDirectory }
   /** The store of conversations. */
@@ -254,7 +254,7 @@ export interface ConfigurationOptions {
 /** The run that options are needed for. */
 export interface ConfiguredChoice {
   /** The agent. Default: that of the directory, else that of the whole file, else `claude`. */
-  readonly agent?: CliId | undefined
+  readonly agent?: KnownAgentId | undefined
   /** The agent's working directory. Default: the configured one, else the current one. */
   readonly workingDirectory?: string | undefined
 }
@@ -262,7 +262,7 @@ export interface ConfiguredChoice {
 /** A configured agent: `createAgent(agent, options)`. */
 export interface ConfiguredRun {
   /** The agent. */
-  readonly agent: CliId
+  readonly agent: KnownAgentId
   /** Its options; those of a call override `defaults`. */
   readonly options: AgentOptions
 }

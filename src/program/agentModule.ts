@@ -6,12 +6,13 @@ import { planless } from "../agents/approvals/planless.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { isCli, isCliId } from "../cli/clis.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
+import { isAcpAgentId } from "../contract/CliSupport.ts"
 import { harmless } from "../contract/text/harmless.ts"
 import { untraced } from "../contract/untraced.ts"
 import type { ChosenAgent } from "./chosenAgent.ts"
 
 /** Ids that name other agents in the program and its records. */
-const isTaken = (id: string) => isCliId(id) || id === "acp" || id === "demo"
+const isTaken = (id: string) => isCliId(id) || isAcpAgentId(id) || id === "acp" || id === "demo"
 
 /** The default export, or else the only export, that is a CLI; or the problem. */
 const cliIn = (exported: Readonly<Record<string, unknown>>): Cli | string => {

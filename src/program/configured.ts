@@ -1,10 +1,10 @@
 /** Defaults for a command line from the user's `reins.toml`. */
 import { resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
-import type { CliId } from "../agents/Agents.ts"
 import { readConfiguration } from "../api/Configuration.ts"
 import { configuredAgent } from "../api/config/ConfiguredAgent.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
+import type { KnownAgentId } from "../contract/CliSupport.ts"
 import type { Configuration } from "../contract/Configuration.ts"
 import type { ConfigurationError } from "../contract/ConfigurationError.ts"
 import { harmless } from "../contract/text/harmless.ts"
@@ -108,7 +108,7 @@ const configured = Effect.fn(...untraced("Program.configured"))(function* (flags
   const named = Option.map(cwd, (directory) => ({ workingDirectory: resolve(directory) }))
   const { agent: id, options } = configuredAgent(configuration, {
     // The demo agent was returned above, and the configuration has nothing for an unnamed agent.
-    agent: (unnamed?.cli.id ?? Option.getOrUndefined(agent)) as CliId | undefined,
+    agent: (unnamed?.cli.id ?? Option.getOrUndefined(agent)) as KnownAgentId | undefined,
     ...Option.getOrUndefined(named)
   })
   const elsewhere = Option.isSome(cwd) ? undefined : options.defaults?.workingDirectory

@@ -1,10 +1,13 @@
 /** `reins doctor`: which CLIs are installed, whether their versions are tested, and what is missing. */
+import { delimiter } from "node:path"
 import { Clock, Console, Effect, type Option } from "effect"
 import { Command, Flag, TerminalCapabilities } from "effect/cli"
-import type { CliId } from "../agents/Agents.ts"
+import { mentionedAcpAgents } from "../api/config/ConfiguredAgent.ts"
 import { ownVariables, storeOptions } from "../api/config/secrets.ts"
 import * as Doctor from "../api/Doctor.ts"
+import { type AcpReport, examineAcp } from "../api/doctor/examineAcp.ts"
 import type { Finding } from "../bridge/messages/Channel.ts"
+import { type AcpAgentId, acpAgentIds, isAcpAgentId, type KnownAgentId } from "../contract/CliSupport.ts"
 import type { Configuration } from "../contract/Configuration.ts"
 import type { SettingsReport } from "../contract/DoctorReport.ts"
 import { harmless } from "../contract/text/harmless.ts"
@@ -17,7 +20,7 @@ import { readConfig } from "./configured.ts"
 import { described } from "./conversationFlags.ts"
 import type { ChannelReport } from "./doctor/channels.ts"
 import { type ConfigurationReport, configurationLines, priceLines, serveLines, storeLines } from "./doctor/here.ts"
-import { findingLines } from "./doctor/lines.ts"
+import { acpLines, findingLines } from "./doctor/lines.ts"
 import { Ended } from "./exit.ts"
 import { configFlag, jsonFlag, switchFlag } from "./flags.ts"
 import { marks, paint, type Surface } from "./style.ts"
@@ -36,11 +39,13 @@ const settingsLines = (surface: Surface, { file, isRestored, isPending }: Settin
 export const limitLines = (surface: Surface, notGuaranteed: string | undefined): ReadonlyArray<string> =>
   notGuaranteed === undefined ? [] : [`${paint(surface, "yellow", marks.warning)} ${notGuaranteed}`]
 
+const names = [...cliIds, ...acpAgentIds]
+
 interface DoctorInput {
   readonly json: boolean
   readonly fix: boolean
   readonly config: Option.Option<string>
-  readonly agent: ReadonlyArray<CliId>
+  readonly agent: ReadonlyArray<KnownAgentId>
 }
 
 const examineConfiguration = (config: Option.Option<string>) =>
@@ -68,15 +73,30 @@ const withoutOwn = (configuration: Configuration | undefined) =>
     return Object.fromEntries(Object.entries(host).filter(([name]) => !own.has(name)))
   })
 
+/** Agents of the protocol: those of `--agent`, or else those that the configuration mentions. */
+const examineNamed = (agent: ReadonlyArray<KnownAgentId>, configuration: Configuration | undefined) =>
+  Effect.flatMap(HostEnvironment, (host) => {
+    const mentioned = configuration === undefined ? [] : mentionedAcpAgents(configuration)
+    const ids: ReadonlyArray<AcpAgentId> = agent.length === 0 ? mentioned : [...new Set(agent)].filter(isAcpAgentId)
+    const directories = (host["PATH"] ?? "").split(delimiter)
+    const commandOf = (id: AcpAgentId) => configuration?.agents[id]?.command
+    return Effect.forEach(ids, (id) => examineAcp(id, directories, commandOf(id)), { concurrency: 4 })
+  })
+
+const hasNoProgram = ({ path }: AcpReport) => path === undefined
+
 const isAtFault = ({ level }: Finding) => level === "failure"
 
 const diagnose = Effect.fn(...untraced("Doctor.diagnose"))(function* ({ json, fix, agent, config }: DoctorInput) {
   const { report: configuration, store, configuration: read } = yield* examineConfiguration(config)
+  const host = yield* withoutOwn(read)
+  const clis = agent.filter((id) => !isAcpAgentId(id))
   const report = yield* Effect.provideService(
-    Doctor.doctor({ ...(agent.length === 0 ? {} : { agents: agent }), store }),
+    Doctor.doctor({ ...(agent.length === 0 ? {} : { agents: clis }), store }),
     HostEnvironment,
-    yield* withoutOwn(read)
+    host
   )
+  const named = yield* Effect.provideService(examineNamed(agent, read), HostEnvironment, host)
   const { node, agents, notGuaranteed, orphansReaped, settings, oldJournals } = report
   const { channelsOf, examineServe } = yield* Effect.promise(() => import("./doctor/serve.ts"))
   // With `--agent`, channels are not checked.
@@ -90,6 +110,7 @@ const diagnose = Effect.fn(...untraced("Doctor.diagnose"))(function* ({ json, fi
   const cannotServe = agent.length === 0 && (atFault.length > 0 || serve.some(isAtFault))
   const failed = [
     ...report.failed,
+    ...named.filter(hasNoProgram).map((one) => one.agent),
     ...(configuration.problems.length === 0 ? [] : ["config"]),
     ...atFault,
     ...(cannotServe ? ["serve"] : [])
@@ -97,7 +118,7 @@ const diagnose = Effect.fn(...untraced("Doctor.diagnose"))(function* ({ json, fi
   const now = yield* Clock.currentTimeMillis
   const prices = { ...priceTable, ageDays: tableAgeDays(now) }
   if (json) {
-    yield* Console.log(JSON.stringify({ ...report, failed, configuration, prices, serve, channels }, null, 2))
+    yield* Console.log(JSON.stringify({ ...report, named, failed, configuration, prices, serve, channels }, null, 2))
   } else {
     const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
     const surface: Surface = { live: canAnimate && canColor, columns: 80 }
@@ -105,7 +126,11 @@ const diagnose = Effect.fn(...untraced("Doctor.diagnose"))(function* ({ json, fi
     const nodeLine = `${nodeMark} ${paint(surface, "bold", "node".padEnd(9))} ${node.version} (needs ${node.required})`
     const unreaped = orphansReaped === false ? `${orphansStay}: ${reapingCure}` : undefined
     const here = [nodeLine, ...limitLines(surface, notGuaranteed), ...limitLines(surface, unreaped)]
-    const lines = [...agents.flatMap((finding) => findingLines(surface, finding)), ...here]
+    const lines = [
+      ...agents.flatMap((finding) => findingLines(surface, finding)),
+      ...named.flatMap((found) => acpLines(surface, found)),
+      ...here
+    ]
     const left = oldJournals.map(oldJournalLine(surface))
     const found = [...settings.flatMap((recovery) => settingsLines(surface, recovery)), ...left]
     const own = [
@@ -127,7 +152,7 @@ const unservable = ({ channel, findings }: ChannelReport): ReadonlyArray<Finding
 const summary = (failed: ReadonlyArray<string>, isAll: boolean): ReadonlyArray<string> => {
   if (failed.length === 0) return []
   const cure =
-    isAll && failed.some((name) => cliIds.some((id) => id === name))
+    isAll && failed.some((name) => names.some((id) => id === name))
       ? " To check only one agent: reins doctor --agent NAME"
       : ""
   return ["", `Failed: ${failed.join(", ")}.${cure}`]
@@ -139,9 +164,9 @@ export const doctor = Command.make(
     json: jsonFlag("Print the findings as JSON"),
     fix: switchFlag("fix", "Remove a webhook that takes the messages of the bot of [telegram], and say so"),
     config: configFlag,
-    agent: Flag.Literals("agent", cliIds).pipe(
+    agent: Flag.Literals("agent", names).pipe(
       Flag.withAlias("a"),
-      described("Agent to check (default: all four); repeatable", "NAME"),
+      described("Agent to check (default: the four CLIs, and those of the configuration); repeatable", "NAME"),
       Flag.atLeast(0)
     )
   },
@@ -150,6 +175,7 @@ export const doctor = Command.make(
   Command.withShortDescription("Check which agents are installed and what is missing"),
   Command.withDescription(
     "Looks for the CLIs on PATH and checks their versions and whether they are signed in, without asking a model.\n" +
+      "  Of the other agents of reins agents, it looks for those that the configuration or --agent names.\n" +
       "  Also checks the configuration, the store and what reins serve needs, and tells the age of the price table.\n" +
       "  The exit code is 1 when a CLI is missing, broken or older than the oldest version that is known to work, when\n" +
       "  Node is too old, when the configuration is not valid, or when reins serve could not start; Failed: names all."

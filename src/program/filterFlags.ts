@@ -1,5 +1,6 @@
 /** Flags that filter stored rows by CLI, time and zone. The parser refuses a value that could match nothing. */
 import { Flag } from "effect/cli"
+import { fewNames } from "../contract/CliSupport.ts"
 import { suggestionFor } from "../contract/suggestions.ts"
 import { isZone } from "../money/ledger/zones.ts"
 import { agentNames } from "./chosenAgent.ts"
@@ -7,15 +8,16 @@ import { described } from "./conversationFlags.ts"
 import { parseDuration } from "./flags.ts"
 import { oneOf } from "./format.ts"
 
-/** CLIs of an application may have any name: only a likely typo is refused. */
-const isSlip = (name: string) =>
-  !agentNames.some((known) => known === name) && suggestionFor(name, agentNames) !== undefined
+const usual = fewNames(agentNames).few
+
+/** CLIs of an application may have any name: only a likely typo of one of the usual names is refused. */
+const isSlip = (name: string) => !agentNames.some((known) => known === name) && suggestionFor(name, usual) !== undefined
 
 export const cliFlag = Flag.String("cli").pipe(
   described("Of this CLI: claude, gemini, codex, opencode", "NAME"),
   Flag.filter(
     (name) => !isSlip(name),
-    (name) => oneOf(name, agentNames)
+    (name) => oneOf(name, usual)
   ),
   Flag.optional
 )

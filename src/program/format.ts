@@ -3,6 +3,7 @@
  * before it is printed: it cannot move the cursor, colour the screen or set a title.
  */
 import { CliOutput } from "effect/cli"
+import { fewNames, isAcpAgentId } from "../contract/CliSupport.ts"
 import { suggestionFor } from "../contract/suggestions.ts"
 
 /** A moment in a zone: `2026-11-24 00:00`. Default: the zone of the machine. */
@@ -57,7 +58,11 @@ const foreign: Readonly<Record<string, string>> = {
 export const oneOf = (name: string, known: ReadonlyArray<string>): string => {
   const near = suggestionFor(name, known)
   const owner = foreign[name.toLowerCase()]
-  if (near === undefined) return `not known. ${listed(known)}`
-  if (owner !== undefined) return `not known. ${listed(known)} (${owner}'s ${name} is ${near})`
-  return `not known. Did you mean ${near}? (${known.join(", ")})`
+  const { few, areAll } = fewNames(known)
+  if (isAcpAgentId(name) && known.includes("claude") && !known.includes(name))
+    return `is an agent of the Agent Client Protocol, which is not supported here. ${listed(few)}`
+  const others = areAll ? "" : "; reins agents lists the others"
+  if (near === undefined) return `not known. ${listed(few)}${others}`
+  if (owner !== undefined) return `not known. ${listed(few)} (${owner}'s ${name} is ${near})`
+  return `not known. Did you mean ${near}? (${few.join(", ")}${others})`
 }

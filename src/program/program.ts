@@ -4,6 +4,7 @@ import { CliConfig, CliError, CliOutput, Command, Completions, GlobalFlag } from
 import { isDirectoryGone } from "../system/currentDirectory.ts"
 import { packageVersion } from "../system/process/packageFile.ts"
 import { acp } from "./acp.ts"
+import { agents } from "./agents.ts"
 import { agentArguments, checkArguments, numberArguments, resumeArguments } from "./arguments.ts"
 import { chat } from "./chat.ts"
 import { compare } from "./compare.ts"
@@ -75,13 +76,15 @@ const reins = Command.make("reins").pipe(
     exportSession,
     usageCommand,
     config,
+    agents,
     doctor,
     schema,
     completeCommand(() => described())
   ]),
   Command.withExamples([
     { command: "reins demo", description: "See what a run looks like; needs no account" },
-    { command: "reins doctor", description: "See which agents are installed" },
+    { command: "reins agents", description: "See which agents there are, and which are installed" },
+    { command: "reins doctor", description: "Check the installed CLIs, and what is missing" },
     { command: "reins chat", description: "Chat with an agent that asks before it acts" },
     { command: "reins serve", description: "Serve agents on a web page" },
     { command: 'reins run "why does the build fail?"', description: "Run an agent on a prompt" },

@@ -5,7 +5,7 @@ import { Effect, Fiber, Layer, Stream } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import * as Approvals from "../../src/agents/Approvals.ts"
 import { Acp } from "../../src/index.ts"
-import { createAcpAgent } from "../../src/promise.ts"
+import { createAcpAgent, createAgent } from "../../src/promise.ts"
 import { programPath } from "../kit/agent.ts"
 
 const agent = Acp.layer({
@@ -14,6 +14,10 @@ const agent = Acp.layer({
   args: ["--acp"],
   id: "mine"
 }).pipe(Layer.provide(NodeServices.layer))
+
+const named = Acp.named("cline", { command: process.execPath, baseArgs: [programPath("acp-agent")] }).pipe(
+  Layer.provide(NodeServices.layer)
+)
 
 const types = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
 
@@ -29,6 +33,22 @@ describe("an agent of the protocol", () => {
     const done = (await Array.fromAsync(session.turn("ask"))).at(-1)
     assert.isTrue(done?.type === "turn_done" && done.result.text === "done")
     assert.throws(() => createAcpAgent({ command: "x", maxLineBytes: 0 }), TypeError)
+  })
+
+  plainIt("is known by its name, and may have another program", async () => {
+    await using copilot = createAgent("copilot", {
+      command: process.execPath,
+      baseArgs: [programPath("acp-agent")],
+      defaults: { model: undefined, permissionMode: "bypass" }
+    })
+    assert.strictEqual(copilot.cli, "copilot")
+    assert.deepInclude(await copilot.run({ prompt: "ask" }), { outcome: "completed", text: "done" })
+    const refused = await copilot.run({ prompt: "hello", model: "m" }).catch((error: unknown) => error)
+    assert.match(String(refused), /copilot/)
+    await using missing = createAgent("qwen", { command: "/nowhere/qwen" })
+    const error = await missing.run({ prompt: "hello" }).catch((problem: unknown) => problem)
+    assert.match(String(error), /npm install -g @qwen-code\/qwen-code\. Then sign in: run `qwen` once/)
+    assert.throws(() => createAgent("copilot", { baseArgs: "--acp" as never }), TypeError, "baseArgs")
   })
 
   layer(agent, { excludeTestServices: true })((it) => {
@@ -118,6 +138,15 @@ describe("an agent of the protocol", () => {
         assert.isTrue(done?.type === "turn_done" && done.result.aborted)
         const last = (yield* Stream.runCollect(session.turn("on"))).at(-1)
         assert.isTrue(last?.type === "turn_done" && last.result.text === "on")
+      })
+    )
+  })
+  layer(named, { excludeTestServices: true })((it) => {
+    it.effect("is a layer by its name", () =>
+      Effect.gen(function* () {
+        const { cli, run } = yield* AgentRuntime
+        assert.strictEqual(cli, "cline")
+        assert.strictEqual((yield* run({ prompt: "hello" })).text, "hello")
       })
     )
   })

@@ -30,7 +30,16 @@ const created: ReadonlyArray<readonly [name: string, call: () => unknown, messag
     () => createAgent(js<CliId>(undefined)),
     /the first argument is not one of claude, gemini, codex, opencode$/
   ],
-  ["an unknown name", () => createAgent(js<CliId>("gpt")), /"gpt" is not one of claude, gemini, codex, opencode$/],
+  [
+    "an unknown name",
+    () => createAgent(js<CliId>("gpt")),
+    /"gpt" is not one of claude, gemini, codex, opencode; `reins agents` lists the agents that it knows besides them$/
+  ],
+  [
+    "a slip in the name of an agent of the protocol",
+    () => createAgent(js<CliId>("copliot")),
+    /"copliot" is not one of claude, gemini, codex, opencode; did you mean "copilot"\?$/
+  ],
   [
     "options before the name",
     () => createAgent(js<CliId>({ model: "opus" })),

@@ -48,9 +48,18 @@ describe("reins complete", () => {
     expect(await complete("re")).toEqual(["words", "replay"])
     expect(await complete("")).not.toContain("complete")
     expect(await complete("run", "--perm")).toEqual(["words", "--permission-mode"])
-    expect(await complete("run", "--agent", "c")).toEqual(["words", "claude", "codex"])
-    expect(await complete("run", "--agent=c")).toEqual(["words", "--agent=claude", "--agent=codex"])
-    expect(await complete("compare", "--agents", "claude,c")).toEqual(["words", "claude,codex"])
+    expect(await complete("run", "--agent", "cl")).toEqual(["words", "claude", "cline", "claude-agent-acp"])
+    expect(await complete("run", "--agent=co")).toEqual([
+      "words",
+      ...["codex", "copilot", "codebuddy", "cortex", "codex-acp"].map((name) => `--agent=${name}`)
+    ])
+    expect(await complete("compare", "--agents", "copilot,q")).toEqual(["words", "copilot,qwen", "copilot,qoder"])
+    expect(await complete("compare", "--agents", "claude,code")).toEqual([
+      "words",
+      "claude,codex",
+      "claude,codebuddy",
+      "claude,codex-acp"
+    ])
   })
 
   it("leaves files and directories to the shell", async () => {
@@ -140,7 +149,7 @@ describe("the words of bash", () => {
 /** Lines that are typed, and what the shell makes of them. */
 const typed: ReadonlyArray<readonly [string, string]> = [
   ["reins rep", "reins replay"],
-  ["reins run --agent=co", "reins run --agent=codex"],
+  ["reins run --agent=ge", "reins run --agent=gemini"],
   ["reins run --conversation bil", "reins run --conversation billing"],
   ["reins run --mcp-config a", "reins run --mcp-config a.json"],
   ["reins run --cwd s", "reins run --cwd sub"],

@@ -67,7 +67,11 @@ describe("config", () => {
 
   it.each([
     [["set", "agents.claude.modle", "x"], 2, '"agents.claude.modle" is not a key; did you mean "model"?'],
-    [["set", "agent", "gpt"], 2, 'agent "gpt" is not one of claude, gemini, codex, opencode'],
+    [
+      ["set", "agent", "gpt"],
+      2,
+      'agent "gpt" is not one of claude, gemini, codex, opencode; `reins agents` lists the others'
+    ],
     [["set", "agents.codex.allowedTools", "Read"], 1, "is not changed: agents.codex.allowedTools has no effect"],
     [["unset", "directories.shop"], 1, 'is not changed: directory "shop" has no table'],
     [["set", "directories.other.model", "x"], 1, "is not changed: directories.other has no path"],

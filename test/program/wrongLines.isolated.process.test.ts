@@ -44,7 +44,19 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   [["run", "-v what"], 'reins run: a prompt that begins with - goes behind --: reins run -- "-v what"'],
   [
     ["run", "--agent", "cluade", "x"],
-    "reins run: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, acp, demo)"
+    "reins run: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, acp, demo; reins agents lists the others)"
+  ],
+  [
+    ["replay", "--agent", "copilot", "wire.ndjson"],
+    "reins replay: --agent copilot: is an agent of the Agent Client Protocol, which is not supported here. claude, gemini, codex or opencode"
+  ],
+  [
+    ["chat", "--agent", "copliot"],
+    "reins chat: --agent copliot: not known. Did you mean copilot? (claude, gemini, codex, opencode, acp, demo; reins agents lists the others)"
+  ],
+  [
+    ["run", "--agent", "copilot", "--max-turns", "3", "x"],
+    "reins run: --max-turns: copilot has no such limit; claude and gemini have. --timeout 10m limits copilot"
   ],
   [["run", "--agnt", "claude", "x"], "reins run: --agnt is not known. Did you mean --agent?"],
   [["run", "-m", "opus", "x"], "reins run: -m is not known. Did you mean --model?"],
@@ -142,7 +154,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   [["compare", "--agents", "claude", "x"], "reins compare: --agents needs two: claude,codex"],
   [
     ["compare", "--agents", "claude,cluade", "x"],
-    "reins compare: --agents cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, demo)"
+    "reins compare: --agents cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, demo; reins agents lists the others)"
   ],
   [
     ["compare", "--agents", "claude,codex", "--model", "opus", "x"],
@@ -189,7 +201,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   ],
   [
     ["doctor", "--agent", "cluade"],
-    "reins doctor: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode)"
+    "reins doctor: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode; reins agents lists the others)"
   ],
   // All at once.
   [
@@ -215,7 +227,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   ],
   [
     ["run", "--max-turns=0", "--timeout", "10", "--agent", "cluade", "x"],
-    "reins run: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, acp, demo)",
+    "reins run: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, acp, demo; reins agents lists the others)",
     "reins run: --max-turns 0: must be a whole number from 1",
     "reins run: --timeout 10: the unit is missing. 10s, 10m or 1h30m"
   ],

@@ -2,7 +2,7 @@
 import { realpathSync } from "node:fs"
 import { isAbsolute, relative, resolve, sep } from "node:path"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
-import type { CliId } from "../../contract/CliSupport.ts"
+import { type AcpAgentId, isAcpAgentId, type KnownAgentId } from "../../contract/CliSupport.ts"
 import type {
   Configuration,
   ConfiguredChoice,
@@ -35,7 +35,17 @@ const directoryAt = ({ directories }: Configuration, path: string): ConfiguredDi
     .sort((a, b) => b.path.length - a.path.length)[0]?.directory
 }
 
-const defaultAgent: CliId = "claude"
+/** The named agents of the Agent Client Protocol that the configuration mentions anywhere. */
+export const mentionedAcpAgents = (
+  configuration: Pick<Configuration, "agent" | "agents" | "directories" | "chats">
+): ReadonlyArray<AcpAgentId> => {
+  const { agent, agents, directories, chats = {} } = configuration
+  const others = [...Object.values(directories), ...Object.values(chats)].map((place) => place.agent)
+  const ids = [agent, ...Object.keys(agents), ...others].filter((id) => id !== undefined)
+  return [...new Set(ids)].filter(isAcpAgentId)
+}
+
+const defaultAgent: KnownAgentId = "claude"
 
 /**
  * The agent that the configuration names for a working directory, and its options: those of the directory, else those of the

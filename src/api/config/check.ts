@@ -2,6 +2,7 @@
 import { join } from "node:path"
 import { Result } from "effect"
 import * as Toml from "effect/encoding/Toml"
+import { fewNames } from "../../contract/CliSupport.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
 import type { ConfigurationProblem } from "../../contract/ConfigurationError.ts"
 import { hintFor, suggestionFor } from "../../contract/suggestions.ts"
@@ -69,7 +70,8 @@ const problemsAt = (path: Path, value: unknown): ReadonlyArray<Found> => {
   const isKnown = isOpen || names.includes(name)
   if (!isKnown) {
     const where = above.length === 0 ? "" : ` of [${keyText(above)}]`
-    const list = ` (known${where}: ${names.join(", ")})`
+    const { few, areAll } = fewNames(names)
+    const list = ` (known${where}: ${few.join(", ")}${areAll ? "" : "; `reins agents` lists the others"})`
     // Other programs have a table for each agent at the top.
     const isAgent = above.length === 0 && agentIds.some((id) => id === name)
     const ofAgent = above.length === 0 ? suggestionFor(name, namesIn(["agents", "claude"]).names) : undefined

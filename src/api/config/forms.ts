@@ -2,6 +2,7 @@
 import { isIP } from "node:net"
 import { isAbsolute } from "node:path"
 import { Duration, Option, Predicate, Result } from "effect"
+import { fewNames } from "../../contract/CliSupport.ts"
 import type { Match } from "../../contract/Rule.ts"
 import { hintFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
@@ -114,6 +115,8 @@ const secretProblem = ({ variable, isRight, what }: SecretKind, value: unknown) 
   return isRight(value) ? undefined : `is not ${what}`
 }
 
+const othersListed = "; `reins agents` lists the others"
+
 const choiceProblem = (of: ReadonlyArray<string>, value: unknown) => {
   if (Predicate.isString(value) && of.includes(value)) return undefined
   const subject = Predicate.isString(value) && isPlainText(value) ? `${JSON.stringify(value.slice(0, 100))} is` : "is"
@@ -124,7 +127,8 @@ const choiceProblem = (of: ReadonlyArray<string>, value: unknown) => {
     : Predicate.isString(value)
       ? hintFor(value, of)
       : ""
-  return `${subject} not one of ${of.join(", ")}${hint}`
+  const { few, areAll } = fewNames(of)
+  return `${subject} not one of ${few.join(", ")}${hint}${areAll || hint !== "" ? "" : othersListed}`
 }
 
 const zoneProblem = (zone: string) =>

@@ -3,7 +3,7 @@
  * agent, `NAME` a name of the user's choice, `CHAT` the id of a chat.
  */
 
-import { supports } from "../../contract/CliSupport.ts"
+import { acpAgentIds, supportIdOf, supports } from "../../contract/CliSupport.ts"
 import { type ChannelKind, channelIds, channels, type SecretKind } from "./channels.ts"
 
 /**
@@ -25,7 +25,7 @@ export interface Key {
   readonly about: string
 }
 
-export const agentIds = ["claude", "gemini", "codex", "opencode"] as const
+export const agentIds = ["claude", "gemini", "codex", "opencode", ...acpAgentIds] as const
 const agentForm: Form = { kind: "choice", of: agentIds }
 const modeForm: Form = { kind: "choice", of: ["default", "plan", "accept-edits", "bypass"] }
 const billingForm: Form = { kind: "choice", of: ["subscription", "api-key"] }
@@ -209,5 +209,5 @@ export const namesIn = (
 /** Whether the agent has an option of a file; all take `billing` and `command`. */
 export const isSupported = (agent: string, option: string): boolean => {
   const takers: Readonly<Record<string, ReadonlyArray<string>>> = supports
-  return !Object.hasOwn(takers, option) || takers[option]?.includes(agent) === true
+  return !Object.hasOwn(takers, option) || takers[option]?.includes(supportIdOf(agent)) === true
 }

@@ -1,13 +1,13 @@
 /** Agents of the plain door: options are checked at once, and an agent serves any number of runs and sessions. */
 import { Effect, Layer, Predicate, Result } from "effect"
-import { Acp, acpAgent } from "../../agents/Acp.ts"
+import { Acp, acpAgent, namedAcpAgent } from "../../agents/Acp.ts"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
 import { acceptSupported } from "../../agents/engine/prepare.ts"
 import { activeSpan } from "../../agents/telemetry/activeSpan.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import { clis, isCli, isCliId } from "../../cli/clis.ts"
 import { type AgentOptions, parseOptions } from "../../contract/AgentOptions.ts"
-import type { CliId } from "../../contract/CliSupport.ts"
+import { type AcpAgentId, acpAgentIds, type CliId, isAcpAgentId } from "../../contract/CliSupport.ts"
 import { typeErrorAt } from "../../contract/errors/callSite.ts"
 import type { CreateAcpAgentOptions, CreateAgentOptions, Kept, OwnCli, PlainAgent } from "../../contract/PlainAgent.ts"
 import type { PlainSeams } from "../../contract/PlainGate.ts"
@@ -97,8 +97,11 @@ const firstRemark = (first: unknown, known: ReadonlyArray<string>): string => {
     : '; the options follow the name: createAgent("claude", { … })'
 }
 
-const cliOf = (first: CliId | OwnCli): Cli => {
-  if (isCli(first)) return first
+const others = "`reins agents` lists the agents that it knows besides them"
+
+/** The value of the agent, and its options with the arguments of one that is known by name. */
+const agentOf = <Options extends AgentOptions>(first: CliId | AcpAgentId | OwnCli, options: Options) => {
+  if (isCli(first)) return { cli: first, options }
   const known = Object.keys(clis)
   if (typeof first !== "string") {
     throw typeErrorAt(
@@ -107,10 +110,12 @@ const cliOf = (first: CliId | OwnCli): Cli => {
     )
   }
   const key = first.trim().toLowerCase()
-  if (isCliId(key)) return clis[key]
+  if (isCliId(key)) return { cli: clis[key], options }
+  if (isAcpAgentId(key)) return namedAcpAgent(key, options)
+  const hint = key === "acp" ? `; ${forAcp}` : hintFor(first, [...known, ...acpAgentIds])
   throw typeErrorAt(
     createAgent,
-    `createAgent: ${JSON.stringify(first)} is not one of ${known.join(", ")}${key === "acp" ? `; ${forAcp}` : hintFor(first, known)}`
+    `createAgent: ${JSON.stringify(first)} is not one of ${known.join(", ")}${hint}${hint === "" ? `; ${others}` : ""}`
   )
 }
 
@@ -132,18 +137,19 @@ const through = (
 
 /**
  * One agent for any number of runs, also concurrent ones. Nothing is started before the first run. The CLI is a supported
- * one, by its id, or one of your own: the value of `Cli.make` of the Effect door.
+ * one, by its id; an agent of the Agent Client Protocol that Reins knows by name, such as `copilot`; or one of your own: the
+ * value of `Cli.make` of the Effect door.
  */
-export const createAgent = <Name extends CliId | OwnCli>(
+export const createAgent = <Name extends CliId | AcpAgentId | OwnCli>(
   cli: Name,
-  options: CreateAgentOptions<Name extends CliId ? Name : string> = {}
-): PlainAgent<Name extends CliId ? Name : string> => {
+  options: CreateAgentOptions<Name extends CliId | AcpAgentId ? Name : string> = {}
+): PlainAgent<Name extends CliId | AcpAgentId ? Name : string> => {
   if (!Predicate.isObject(options)) throw typeErrorAt(createAgent, "createAgent: the options are not an object")
   const { timeoutMs, gates, observers, store, budgets, zone, account, prices, ...first }: CreateAgentOptions = options
-  const value = cliOf(cli)
   const timeouts = { ...first.timeouts, idle: first.timeouts?.idle ?? timeoutMs }
-  const { telemetry, traced } = checkedTelemetry(createAgent, first.telemetry)
-  const own = { ...first, timeouts, telemetry }
+  const { cli: value, options: ready } = agentOf(cli, { ...first, timeouts })
+  const { telemetry, traced } = checkedTelemetry(createAgent, ready.telemetry)
+  const own = { ...ready, telemetry }
   const seams = Layer.merge(checkedSeams(createAgent, value, own, { gates, observers }), telemetryLayer(traced))
   const layer = AgentRuntime.layer(value, own)
   const agent = (all: Layer.Layer<never>) => layer.pipe(Layer.provide([nodePlatform, warnings, all]))

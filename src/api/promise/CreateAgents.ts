@@ -7,7 +7,7 @@ import { AgentError } from "../../contract/AgentError.ts"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import type { AgentRunResult } from "../../contract/AgentRunResult.ts"
-import type { CliId } from "../../contract/CliSupport.ts"
+import type { AcpAgentId, CliId } from "../../contract/CliSupport.ts"
 import type { PlainAgent, PlainAgents } from "../../contract/PlainAgent.ts"
 import { nodePlatform } from "../../system/process/Platform.ts"
 import { createAgent } from "./CreateAgent.ts"
@@ -46,8 +46,8 @@ const byName = (value: unknown): ReadonlyMap<string, PlainAgent> => {
   )
 }
 
-/** Several agents to ask together: supported ones by their ids, or any agents by names of your own. Closing it closes them. */
-export function createAgents<const Name extends CliId>(ids: ReadonlyArray<Name>): PlainAgents<Name, Name>
+/** Several agents to ask together: those that Reins knows by their ids, or any agents by names of your own. Closing it closes them. */
+export function createAgents<const Name extends CliId | AcpAgentId>(ids: ReadonlyArray<Name>): PlainAgents<Name, Name>
 export function createAgents<Name extends string>(agents: Readonly<Record<Name, PlainAgent>>): PlainAgents<Name>
 export function createAgents(value: unknown): PlainAgents {
   const agents = byName(value)

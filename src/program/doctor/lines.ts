@@ -1,4 +1,5 @@
 /** The findings about one CLI → lines for people; pure. */
+import type { AcpReport } from "../../api/doctor/examineAcp.ts"
 import type { AgentReport } from "../../contract/DoctorReport.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import { marks, paint, type Style, type Surface } from "../style.ts"
@@ -46,4 +47,23 @@ export const findingLines = (surface: Surface, finding: AgentReport): ReadonlyAr
   const head = `${paint(surface, style, mark)} ${paint(surface, "bold", finding.agent.padEnd(9))} ${harmless(headlineOf(finding))}`
   const hints = hintsOf(finding).map(([label, text]) => paint(surface, "dim", `  ${label.padEnd(9)} ${harmless(text)}`))
   return [head, ...hints]
+}
+
+/** The same of an agent of the Agent Client Protocol: no version of it is tested, and who is signed in is not known. */
+export const acpLines = (surface: Surface, found: AcpReport): ReadonlyArray<string> => {
+  const { agent, name, path, version, install, signIn } = found
+  const [mark, style]: readonly [string, Style] = path === undefined ? [marks.failed, "red"] : [marks.ok, "green"]
+  const text = path === undefined ? "not found on PATH" : (version ?? "its version is not known")
+  const head = `${paint(surface, style, mark)} ${paint(surface, "bold", agent.padEnd(9))} ${name}: ${harmless(text)}`
+  const hints: ReadonlyArray<readonly [string, string]> =
+    path === undefined
+      ? [
+          ["install", install],
+          ["sign in", signIn]
+        ]
+      : [
+          ["found", path],
+          ["sign in", `not known without asking a model; to sign in: ${signIn}`]
+        ]
+  return [head, ...hints.map(([label, hint]) => paint(surface, "dim", `  ${label.padEnd(9)} ${harmless(hint)}`))]
 }

@@ -5,7 +5,7 @@
 import { access, constants, stat } from "node:fs/promises"
 import { dirname, isAbsolute, resolve } from "node:path"
 import { Effect, Option, Result } from "effect"
-import { efforts, supports } from "../../contract/CliSupport.ts"
+import { efforts, supportIdOf, supports } from "../../contract/CliSupport.ts"
 import { untraced } from "../../contract/untraced.ts"
 import type { ChosenAgent } from "../chosenAgent.ts"
 import { flagOf } from "../flagNames.ts"
@@ -94,7 +94,7 @@ const fields: Readonly<Record<string, string>> = {
 }
 
 /** False for the demo agent in a conversation, which has its own id. */
-const isKnown = (id: string) => supports.sessionId.some((taker) => taker === id)
+const isKnown = (id: string) => supports.sessionId.some((taker) => taker === supportIdOf(id))
 
 const isSet = (value: unknown): boolean =>
   Option.isOption(value) ? Option.isSome(value) : Array.isArray(value) ? value.length > 0 : value === true
@@ -104,7 +104,7 @@ const unsupportedProblems = (flags: CheckedFlags, { cli, label }: ChosenAgent): 
   Object.entries(supports).flatMap(([option, takers]) => {
     const clis = takers.map((taker) => taker.split(" ")[0] ?? "")
     const flag = flagOf(option)
-    if (!isKnown(cli.id) || clis.includes(cli.id) || flag === undefined) return []
+    if (!isKnown(cli.id) || clis.includes(supportIdOf(cli.id)) || flag === undefined) return []
     if (!isSet(Object.entries(flags).find(([field]) => field === (fields[option] ?? option))?.[1])) return []
     const thing = option.startsWith("max") ? "limit" : "option"
     const others = clis.filter((other) => other !== "acp")

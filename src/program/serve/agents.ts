@@ -1,16 +1,18 @@
 /**
  * The agents of `reins serve`: every installed CLI, the configured one first, and those that the configuration names; without
- * any, the demo agent. Each records its usage in the ledger.
+ * any, the demo agent. Each records its usage in the ledger. An agent of the Agent Client Protocol is served only if the
+ * configuration names it: a program of its name can be another one, such as `goose`, which migrates databases.
  */
 import { delimiter } from "node:path"
 import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
-import type { CliId } from "../../agents/Agents.ts"
-import { configuredAgent } from "../../api/config/ConfiguredAgent.ts"
+import { configuredAgent, mentionedAcpAgents } from "../../api/config/ConfiguredAgent.ts"
 import { examine } from "../../api/doctor/examine.ts"
+import { type AcpReport, examineAcp } from "../../api/doctor/examineAcp.ts"
 import type { BridgeAgents } from "../../bridge/BridgeOptions.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import type { AgentOptions } from "../../contract/AgentOptions.ts"
+import { isAcpAgentId, type KnownAgentId } from "../../contract/CliSupport.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
 import type { AgentReport } from "../../contract/DoctorReport.ts"
 import { untraced } from "../../contract/untraced.ts"
@@ -74,13 +76,13 @@ const withLedger = (agent: BridgeAgents[string], { usage, budgets, zone, prices 
         Layer.provide(Layer.orDie(Ledger.layer({ budgets, zone, prices })))
       )
 
-const layerOf = (configuration: Configuration, id: CliId): BridgeAgents[string] => {
-  const { cli } = chosenAgent(id)
+const layerOf = (configuration: Configuration, id: KnownAgentId): BridgeAgents[string] => {
+  const { cli, options: own } = chosenAgent(id)
   const { telemetry } = configuration
   const traced = telemetry === undefined ? {} : { telemetry }
   // Directories belong to chats, where their configuration applies.
   const { options } = configuredAgent({ agents: configuration.agents, directories: {}, ...traced }, { agent: id })
-  const agent = paidByDirectory(configuration, options, (paid) => AgentRuntime.layer(cli, paid))
+  const agent = paidByDirectory(configuration, { ...own, ...options }, (paid) => AgentRuntime.layer(cli, paid))
   return withLedger(agent, configuration)
 }
 
@@ -120,6 +122,14 @@ const rowOf = ({ agent, status, version, problem, install, signedIn, credentials
   }
 }
 
+/** Whether one of the protocol is signed in is not known. */
+const acpRowOf = ({ agent, path, version, install, signIn }: AcpReport): WebAgent => ({
+  id: agent,
+  name: agent,
+  ...(version === undefined ? {} : { version }),
+  ...(path === undefined ? { install, problem: `Then ${signIn}.` } : {})
+})
+
 const demoRow: WebAgent = { id: "demo", name: "demo agent" }
 
 export const findAgents = Effect.fn(...untraced("Agents.findAgents"))(function* (
@@ -128,12 +138,13 @@ export const findAgents = Effect.fn(...untraced("Agents.findAgents"))(function* 
 ) {
   const host = yield* HostEnvironment
   const directories = (host["PATH"] ?? "").split(delimiter)
-  const commandOf = (id: CliId) => configuration.agents[id]?.command ?? chosenAgent(id).cli.command
-  const all = yield* Effect.forEach(cliIds, (id) =>
+  const commandOf = (id: KnownAgentId) => configuration.agents[id]?.command ?? chosenAgent(id).cli.command
+  const { wanted: names, others } = namedIn(configuration)
+  const known: ReadonlyArray<KnownAgentId> = [...cliIds, ...mentionedAcpAgents(configuration)]
+  const all = yield* Effect.forEach(known, (id) =>
     Effect.map(findCommand(commandOf(id), directories), (path) => ({ id, isFound: path !== undefined }))
   )
   const found = all.flatMap(({ id, isFound }) => (isFound ? [id] : []))
-  const { wanted: names, others } = namedIn(configuration)
   const isChosen = configuration.agent !== undefined || others.includes(names)
   const isMissing = !found.includes(names)
   const first = isMissing ? found[0] : names
@@ -155,8 +166,9 @@ export const findAgents = Effect.fn(...untraced("Agents.findAgents"))(function* 
     ...Object.fromEntries(ids.map((id) => [id, layerOf(configuration, id)]))
   }
   const versions = Effect.forEach(
-    cliIds,
+    known,
     (id) => {
+      if (isAcpAgentId(id)) return Effect.map(examineAcp(id, directories, commandOf(id)), acpRowOf)
       const cli: Cli = { ...chosenAgent(id).cli, command: commandOf(id) }
       return Effect.map(examine(cli, directories, host), rowOf)
     },

@@ -7,6 +7,7 @@ import { readValue } from "../../../src/api/config/forms.ts"
 import { agentIds, keyAt, keys } from "../../../src/api/config/keys.ts"
 import { clis } from "../../../src/cli/clis.ts"
 import { PermissionMode } from "../../../src/contract/AgentExecuteParams.ts"
+import { acpAgentIds } from "../../../src/contract/CliSupport.ts"
 
 const check = (text: string) => checkText({ file: "/c/reins.toml", text, home: "/home/me" })
 const problems = (text: string) => Result.match(check(text), { onSuccess: () => [], onFailure: (found) => found })
@@ -311,9 +312,13 @@ chat = "123456789"
       '[directories.shop]\npath = "/x"\nwhileBusy = "steer"',
       '3: unknown key "whileBusy" (known of [directories.shop]: path, agent, model, permissionMode, billing)'
     ],
-    ['agent = "gpt"', '1: agent "gpt" is not one of claude, gemini, codex, opencode'],
+    ['agent = "gpt"', '1: agent "gpt" is not one of claude, gemini, codex, opencode; `reins agents` lists the others'],
     ['agent = "claud"', '1: agent "claud" is not one of claude, gemini, codex, opencode; did you mean "claude"?'],
-    ["agent = 5", "1: agent is not one of claude, gemini, codex, opencode"],
+    [
+      'agent = "copilot"\n[agents.copilot]\nmodel = "m"\nallowedTools = ["a"]',
+      "4: agents.copilot.allowedTools has no effect: copilot has no such option; remove it"
+    ],
+    ["agent = 5", "1: agent is not one of claude, gemini, codex, opencode; `reins agents` lists the others"],
     ['agents.claude = "opus"', "1: agents.claude is a table: write [agents.claude] above its keys"],
     ["[agents.claude.model]\n", "1: agents.claude.model is not a text; put it in quotes"],
     [
@@ -561,7 +566,7 @@ describe("a value of the command line", () => {
 })
 
 it("the agents and modes of a file are those of the library", () => {
-  assert.deepStrictEqual([...agentIds], Object.keys(clis))
+  assert.deepStrictEqual([...agentIds], [...Object.keys(clis), ...acpAgentIds])
   assert.deepStrictEqual(keyAt(["agents", "claude", "permissionMode"])?.form, {
     kind: "choice",
     of: PermissionMode.literals

@@ -113,6 +113,14 @@ const others: ReadonlyArray<Call> = [
   { code: "plain.claude.run({ maxTurns: 3 })", refusal: "Property 'prompt' is missing" },
   { code: "const p = { prompt: '', maxTurns: 3 }; plain.codex.run(p)", refusal: '<"codex does not support maxTurns">' },
   { code: 'createAgent("claud")', refusal: "not assignable" },
+  { code: 'createAgent("coplot")', refusal: "not assignable" },
+  { code: 'createAgent("copilot").cli satisfies "copilot"', refusal: undefined },
+  { code: 'createAgent("copilot").run({ prompt: "", model: "m", effort: "high" })', refusal: undefined },
+  {
+    code: 'createAgent("copilot").run({ prompt: "", maxTurns: 3 })',
+    refusal: '<"copilot does not support maxTurns">'
+  },
+  { code: 'createAgents(["copilot", "claude"]).get("copilot")', refusal: undefined },
   { code: 'createAgent("claude", { timeoutMs: "1" })', refusal: "not assignable" },
   {
     code: 'createAgent("claude", { env: { FOO: "1" } })',
@@ -141,7 +149,7 @@ const others: ReadonlyArray<Call> = [
 ]
 
 const head = `import { Acp, AcpAgent, ClaudeAgent, CodexAgent, GeminiAgent, OpenCodeAgent } from "reins"
-import { Approvals, createAcpAgent, createAgent, type CliId, type PlainAgent } from "reins/promise"
+import { Approvals, createAcpAgent, createAgent, createAgents, type CliId, type PlainAgent } from "reins/promise"
 import { createReins, reins, type ReinsCallOptions } from "reins/ai-sdk"
 import { createProviderRegistry, generateText, jsonSchema, tool } from "ai"
 import { tern } from "../../test/package/fifthCli/tern.ts"

@@ -2,6 +2,7 @@
 // up to its end mark. Everything around them is left as it is.
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { agentsTable } from "../tables/agents.ts"
 import { attachmentsTable, budgetsTable, versionsTable } from "../tables/clis.ts"
 import { configurationTable } from "../tables/configuration.ts"
 import { costsTable } from "../tables/costs.ts"
@@ -22,6 +23,7 @@ import { root } from "./pages.ts"
 
 export const tables: Readonly<Record<string, () => string>> = {
   "agent-options": agentOptionsTable,
+  agents: agentsTable,
   "ask-options": askOptionsTable,
   attachments: attachmentsTable,
   budgets: budgetsTable,

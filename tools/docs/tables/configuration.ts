@@ -1,6 +1,13 @@
 // The keys of `reins.toml`.
 import { type Form, keys } from "../../../src/api/config/keys.ts"
+import { fewNames } from "../../../src/contract/CliSupport.ts"
 import { code, table } from "../kit/markdown.ts"
+
+/** The names of the protocol's agents are on their own page. */
+const choices = (of: ReadonlyArray<string>) => {
+  const { few, areAll } = fewNames(of)
+  return `${few.map(code).join(", ")}${areAll ? "" : ", [others](agents.md)"}`
+}
 
 const values: Readonly<Record<Exclude<Form["kind"], "choice">, string>> = {
   text: "text",
@@ -33,7 +40,7 @@ export const configurationTable = () =>
     ["key", "value", "meaning"],
     keys.map(({ path, form, about }) => [
       code(path.join(".")),
-      form.kind === "choice" ? form.of.map(code).join(", ") : values[form.kind],
+      form.kind === "choice" ? choices(form.of) : values[form.kind],
       about
     ])
   )
