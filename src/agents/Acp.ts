@@ -9,15 +9,15 @@ import type { Platform } from "../system/process/Platform.ts"
 import { AgentRuntime } from "./AgentRuntime.ts"
 
 /** The CLI value of the agent, and its options in the form of all others. */
-export const acpAgent = ({ args = [], id = "acp", ...options }: AcpOptions) => ({
-  cli: acp(id, options.command),
+export const acpAgent = ({ args = [], id = "acp", usage = "turn", ...options }: AcpOptions) => ({
+  cli: acp(id, options.command, { usage }),
   options: { ...options, baseArgs: [...(options.baseArgs ?? []), ...args] }
 })
 
 /** The value of an agent of the table of names, and options whose arguments make it speak the protocol. */
 export const namedAcpAgent = <Options extends AgentOptions>(id: AcpAgentId, options: Options) => {
-  const { command, args, install, signIn, apiKeys = [] } = acpAgents[id]
-  const cli: Cli = { ...acp(id, command), install, signIn, apiKeys }
+  const { command, args, install, signIn, apiKeys = [], usage = "turn" } = acpAgents[id]
+  const cli: Cli = { ...acp(id, command, { usage }), install, signIn, apiKeys }
   const { baseArgs = [] } = options
   // A text of a caller in JavaScript stays one, and is refused with the other options.
   return { cli, options: { ...options, baseArgs: Array.isArray(baseArgs) ? [...baseArgs, ...args] : baseArgs } }

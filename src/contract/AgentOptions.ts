@@ -132,6 +132,9 @@ export const AgentOptions = schemaOf<AgentOptions>()(
 
 export const parseOptions = makeParser(AgentOptions, "options")
 
+/** The span of the usage that an agent of the Agent Client Protocol reports at the end of a turn. */
+export type AcpUsage = "turn" | "session"
+
 /** The options of any agent of the Agent Client Protocol. */
 export interface AcpOptions extends AgentOptions {
   /** The agent's program: a name on PATH, or a path. */
@@ -140,4 +143,6 @@ export interface AcpOptions extends AgentOptions {
   readonly args?: ReadonlyArray<string>
   /** Its name in errors. Default: `acp`. */
   readonly id?: string
+  /** Whether it reports the usage of each turn, or that of its session so far: then a turn's is the increase. Default: `turn`. */
+  readonly usage?: AcpUsage
 }

@@ -33,6 +33,8 @@ describe("an agent of the protocol", () => {
     const done = (await Array.fromAsync(session.turn("ask"))).at(-1)
     assert.isTrue(done?.type === "turn_done" && done.result.text === "done")
     assert.throws(() => createAcpAgent({ command: "x", maxLineBytes: 0 }), TypeError)
+    // as a caller in JavaScript may write
+    assert.throws(() => createAcpAgent({ command: "x", usage: "day" as "turn" }), 'usage: is not "turn" or "session"')
   })
 
   plainIt("is known by its name, and may have another program", async () => {
@@ -43,6 +45,14 @@ describe("an agent of the protocol", () => {
     })
     assert.strictEqual(copilot.cli, "copilot")
     assert.deepInclude(await copilot.run({ prompt: "ask" }), { outcome: "completed", text: "done" })
+    await using session = await copilot.open()
+    const turn = async () => (await Array.fromAsync(session.turn("hello"))).at(-1)
+    const usages = [await turn(), await turn()].map((last) => (last?.type === "turn_done" ? last.result.usage : last))
+    // The program reports 7 and 3 with each turn, which are totals of the session for this agent.
+    assert.deepStrictEqual(usages, [
+      { inputTokens: 7, outputTokens: 3 },
+      { inputTokens: 0, outputTokens: 0 }
+    ])
     const refused = await copilot.run({ prompt: "hello", model: "m" }).catch((error: unknown) => error)
     assert.match(String(refused), /copilot/)
     await using missing = createAgent("qwen", { command: "/nowhere/qwen" })

@@ -165,8 +165,10 @@ export const createAcpAgent = (first: CreateAcpAgentOptions): PlainAgent<"acp"> 
   const { gates, observers, store, budgets, zone, account, prices, ...others } = first
   const { telemetry, traced } = checkedTelemetry(createAcpAgent, others.telemetry)
   const agent = { ...others, telemetry }
-  const { args = [], id = "acp", ...options } = agent
+  const { args = [], id = "acp", usage = "turn", ...options } = agent
   if (!Array.isArray(args)) throw typeErrorAt(createAcpAgent, "createAcpAgent: args: is not a list of texts")
+  if (usage !== "turn" && usage !== "session")
+    throw typeErrorAt(createAcpAgent, 'createAcpAgent: usage: is not "turn" or "session"')
   const own = checkedSeams(createAcpAgent, acpAgent(agent).cli, options, { gates, observers })
   const seams = Layer.merge(own, telemetryLayer(traced))
   const layer = (all: Layer.Layer<never>) => Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, all]))

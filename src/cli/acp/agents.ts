@@ -7,6 +7,7 @@
  * `tools/agents/registry.ts` shows how rows differ from a copy of it. How to install and sign in, and the names of variables,
  * are from the agents' own documentation. `usage` is measured. A fact that is not known is absent.
  */
+import type { AcpUsage } from "../../contract/AgentOptions.ts"
 import type { AcpAgentId } from "../../contract/CliSupport.ts"
 
 export interface AcpAgentRow {
@@ -22,14 +23,15 @@ export interface AcpAgentRow {
   readonly signIn: string
   /** Variables with API keys, the usual one first. */
   readonly apiKeys?: ReadonlyArray<string>
-  /** Whether the usage of a turn is that of the turn, or the sum of its session so far. Absent: not measured. */
-  readonly usage?: "turn" | "session"
+  /** Absent: not measured. */
+  readonly usage?: AcpUsage
+  /** The version that was tried: a text, a tool, an interrupt and what follows, against a scripted model. Absent: none. */
+  readonly tried?: string
   /** Its id in the registry, if that is another one. */
   readonly registryId?: string
 }
 
 export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freeze({
-  // 1.0.102: usage is the sum of the session.
   copilot: {
     name: "GitHub Copilot CLI",
     command: "copilot",
@@ -38,6 +40,7 @@ export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freez
     signIn: "run `copilot` once and follow /login",
     apiKeys: ["COPILOT_PROVIDER_API_KEY"],
     usage: "session",
+    tried: "1.0.102",
     registryId: "github-copilot-cli"
   },
   // The registry adds `--experimental-skills`.
@@ -48,6 +51,7 @@ export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freez
     install: "npm install -g @qwen-code/qwen-code",
     signIn: "run `qwen` once and follow /auth, or set OPENAI_API_KEY",
     apiKeys: ["OPENAI_API_KEY"],
+    tried: "0.24.4",
     registryId: "qwen-code"
   },
   cursor: {
@@ -204,6 +208,8 @@ export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freez
     install: "npm install -g @agentclientprotocol/claude-agent-acp",
     signIn: "run `claude` once and follow /login, or set ANTHROPIC_API_KEY",
     apiKeys: ["ANTHROPIC_API_KEY"],
+    usage: "turn",
+    tried: "0.101.0",
     registryId: "claude-acp"
   },
   "codex-acp": {
@@ -212,6 +218,8 @@ export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freez
     args: [],
     install: "npm install -g @agentclientprotocol/codex-acp",
     signIn: "run `codex login`, or set CODEX_API_KEY or OPENAI_API_KEY",
-    apiKeys: ["CODEX_API_KEY", "OPENAI_API_KEY"]
+    apiKeys: ["CODEX_API_KEY", "OPENAI_API_KEY"],
+    usage: "turn",
+    tried: "2.6.0"
   }
 })

@@ -2,6 +2,7 @@
 import { Result } from "effect"
 import { UnsupportedOption } from "../../contract/AgentError.ts"
 import type { PermissionMode } from "../../contract/AgentExecuteParams.ts"
+import type { AcpUsage } from "../../contract/AgentOptions.ts"
 import { attachmentKinds } from "../../contract/Attachment.ts"
 import type { Cli } from "../Cli.ts"
 import { extra, forkProblem } from "../commandLine.ts"
@@ -50,8 +51,7 @@ const begin = (id: string): ReadonlyArray<BeginStep> => [
 
 /** Facts of an agent that the protocol does not tell. */
 export interface AcpFacts {
-  /** Whether the usage at the end of a turn is that of the turn, or of the session so far. Default: of the turn. */
-  readonly usage?: "turn" | "session"
+  readonly usage?: AcpUsage
 }
 
 /**

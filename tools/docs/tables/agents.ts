@@ -10,10 +10,10 @@ const installCell = (install: string) => (install.startsWith("see ") ? cell(inst
 
 export const agentsTable = (): string =>
   table(
-    ["name", "agent", "started as", "to install", "to sign in", "API keys"],
+    ["name", "agent", "started as", "to install", "to sign in", "API keys", "tried with"],
     acpAgentIds.map((id) => {
-      const { name, command, args, install, signIn, apiKeys = [] } = acpAgents[id]
+      const { name, command, args, install, signIn, apiKeys = [], tried = "" } = acpAgents[id]
       const started = [command, ...args].join(" ")
-      return [code(id), name, code(started), installCell(install), cell(signIn), apiKeys.map(code).join(", ")]
+      return [code(id), name, code(started), installCell(install), cell(signIn), apiKeys.map(code).join(", "), tried]
     })
   )
