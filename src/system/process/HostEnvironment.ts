@@ -87,7 +87,8 @@ export const composeEnvironment = (parts: EnvironmentParts): Result.Result<Recor
     env[name] = reveal(value)
   }
   if (options.billing === "api-key" && !cli.apiKeys.some((name) => env[name])) {
-    return Result.fail(new InvalidParams({ option: "billing", problem: `"api-key" needs ${cli.apiKeys.join(" or ")}` }))
+    const needs = cli.apiKeys.length === 0 ? "a variable, and none of this agent is known" : cli.apiKeys.join(" or ")
+    return Result.fail(new InvalidParams({ option: "billing", problem: `"api-key" needs ${needs}` }))
   }
   return Result.succeed(env)
 }

@@ -126,6 +126,8 @@ describe("billing", () => {
       assert.deepInclude(problem, { _tag: "InvalidParams", option: "billing" })
       assert.include(problem.message, "API_KEY")
     }
+    const problem = refused({ host, cli: { sessionMarkers: [], apiKeys: [] }, options: { billing: "api-key" } })
+    assert.include(problem.message, "needs a variable, and none of this agent is known")
   })
 
   it("by API key accepts a key of the run", () => {
