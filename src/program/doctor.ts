@@ -118,7 +118,10 @@ const diagnose = Effect.fn(...untraced("Doctor.diagnose"))(function* ({ json, fi
   const now = yield* Clock.currentTimeMillis
   const prices = { ...priceTable, ageDays: tableAgeDays(now) }
   if (json) {
-    yield* Console.log(JSON.stringify({ ...report, named, failed, configuration, prices, serve, channels }, null, 2))
+    const others = named.length === 0 ? {} : { named }
+    yield* Console.log(
+      JSON.stringify({ ...report, ...others, failed, configuration, prices, serve, channels }, null, 2)
+    )
   } else {
     const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
     const surface: Surface = { live: canAnimate && canColor, columns: 80 }

@@ -46,7 +46,7 @@ describe("an agent's name in a call", () => {
     "%s is not one of the four",
     (name) => {
       expect(() => createAgent(name as never)).toThrow(
-        /^createAgent: (".*"|the first argument) is not one of claude, gemini, codex, opencode(; the options follow the name: .*)?$/
+        /^createAgent: (".*"|the first argument) is not one of claude, gemini, codex, opencode(; the options follow the name: .*|; `reins agents` lists the agents that it knows besides them)?$/
       )
     }
   )
