@@ -273,7 +273,7 @@ describe.skipIf(!hasPostgres)("a cluster", () => {
       assert.strictEqual((yield* turnById(store, "d"))?.state, "queued")
       assert.strictEqual(agent.calls.length, 1)
       // Nor does a home that ends wait for those that have none: they are begun when it is back.
-      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
       yield* Deferred.succeed(first, undefined)
       yield* Fiber.join(closing)
       yield* Fiber.join(held)
