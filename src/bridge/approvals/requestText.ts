@@ -47,10 +47,13 @@ export const wholeOf = (request: PermissionRequestEvent): string => {
 const within = ({ deadlineMs }: Look) =>
   `Without an answer within ${formatDuration(deadlineMs).replace(/ 0 (s|min)$/, "")}`
 
-const buttonLabel = ({ label }: Choice, at: number, most: number) => {
-  const line = oneLine(label)
-  return line === "" || line.length > most ? String(at + 1) : line
+const isShort = ({ label }: Choice, most: number) => {
+  const { length } = oneLine(label)
+  return length > 0 && length <= most
 }
+
+const buttonLabel = (choice: Choice, at: number, most: number) =>
+  isShort(choice, most) ? oneLine(choice.label) : String(at + 1)
 
 const paragraphs = (parts: ReadonlyArray<string>) => parts.filter((part) => part !== "").join("\n\n")
 
@@ -77,7 +80,13 @@ const withChoices = (text: string, id: string, choices: ReadonlyArray<Choice>, {
   return { payload, choices, isNumbered }
 }
 
-const numbered = (labels: ReadonlyArray<string>) => labels.map((label, at) => `${at + 1}. ${literal(label)}`).join("\n")
+const numbered = ({ label }: Choice, at: number) => `${at + 1}. ${literal(label)}`
+
+/** Choices whose buttons have a number, since their labels are too long for the channel; without the first `known` ones. */
+const longOnes = (choices: ReadonlyArray<Choice>, { buttons }: Look, known = 0) =>
+  choices
+    .flatMap((choice, at) => (at < known || isShort(choice, buttons.label) ? [] : [numbered(choice, at)]))
+    .join("\n")
 
 const textOfRequest = (
   request: PermissionRequestEvent,
@@ -113,10 +122,10 @@ const shownRequest = (request: PermissionRequestEvent, draft: Draft, id: string,
   fitting(look, (most) => {
     const choices = choicesOf(request, draft, most !== undefined)
     const text = textOfRequest(request, choices, look, most)
-    const { isNumbered, payload } = withChoices(text, id, choices, look, true)
-    if (!isNumbered) return { payload, choices, isNumbered }
-    const list = numbered(choices.map(({ label }) => label))
-    return { choices, isNumbered, payload: { text: paragraphs([text, list, "Answer with a number."]) } }
+    const withButtons = withChoices(paragraphs([text, longOnes(choices, look)]), id, choices, look, true)
+    if (!withButtons.isNumbered) return withButtons
+    const list = choices.map(numbered).join("\n")
+    return { ...withButtons, payload: { text: paragraphs([text, list, "Answer with a number."]) } }
   })
 
 const hintOf = ({ freeText, multiple, options }: Question, isNumbered: boolean) => {
@@ -159,7 +168,8 @@ const shownQuestion = (event: QuestionEvent, draft: Draft, id: string, look: Loo
   const { isNumbered } = withChoices("", id, choices, look, false)
   return fitting(look, (most) => {
     const text = questionText(event, draft, question, { ...look, isNumbered, most })
-    return withChoices(text, id, choices, look, false)
+    const long = longOnes(choices, look, question.options.length)
+    return withChoices(paragraphs([text, long]), id, choices, look, false)
   })
 }
 

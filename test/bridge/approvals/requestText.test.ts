@@ -33,6 +33,8 @@ describe("a message that asks", () => {
         assert.isAtMost(display.length, buttons.most)
         for (const [at, { label, data }] of display.entries()) {
           assert.isAtMost(label.length, buttons.label)
+          // A number in place of a label that is too long is explained.
+          if (label === String(at + 1)) assert.include(payload.text, `${label}. `)
           assert.isAtMost(Buffer.byteLength(data), Math.min(40, buttons.data))
           assert.deepStrictEqual(pressedButton(data), { id, code: choices[at]?.code ?? "" })
         }
