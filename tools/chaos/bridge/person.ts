@@ -85,7 +85,11 @@ export const startPerson = (
 
   return {
     chat,
-    isServed: () => content === ids.length && isServed(chat(), outside.chat(from).filter(wantedBy).length),
+    // A question of a host that died before it noted it keeps its buttons.
+    isServed: () => {
+      const open = outside.chat(from).filter((message) => !pressed.has(message.messageId) && wantedBy(message))
+      return content === ids.length && isServed(chat(), open.length)
+    },
     close: () => {
       isClosed = true
     }
