@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import type { Page } from "../../tools/browser/page.ts"
 import { done, run, say } from "../../tools/browser/rows.ts"
+import { pressesTo } from "../../tools/browser/scriptedServer.ts"
 import { baseState } from "../../tools/browser/states.ts"
 import { browserSuite } from "../../tools/browser/suite.ts"
 
@@ -279,7 +280,7 @@ describe("keys of a Mac", () => {
     )
     assert.includeMembers([...keys], ["⌘.", "⌘K", "⌥A", "⌥↑↓"])
     assert.notMatch(await page.evaluate<string>(`document.querySelector("#keys").innerText`), /Ctrl|Alt/)
-    assert.strictEqual(server.told.filter(({ path }) => path === "press").length, 1)
+    assert.lengthOf(await pressesTo(server, 1), 1)
   })
 
   it("are Ctrl elsewhere, and Meta is the system's", async () => {

@@ -5,8 +5,7 @@ import { assert, describe, it } from "vitest"
 import { everywhere } from "../../tools/browser/everywhere.ts"
 import type { Page } from "../../tools/browser/page.ts"
 import { done, ev, got, run, say, use } from "../../tools/browser/rows.ts"
-import type { ScriptedServer } from "../../tools/browser/scriptedServer.ts"
-import { linkOf } from "../../tools/browser/scriptedServer.ts"
+import { linkOf, pressesTo, type ScriptedServer } from "../../tools/browser/scriptedServer.ts"
 import { baseState, beforeAnswer, pieces } from "../../tools/browser/states.ts"
 import { browserSuite } from "../../tools/browser/suite.ts"
 import { png } from "../kit/attachments.ts"
@@ -27,8 +26,6 @@ const textOf = (page: Page, selector: string) =>
   )
 const messagesTo = ({ told: reported }: ScriptedServer) =>
   reported.filter(({ path }) => path === "messages").map(({ body }) => body)
-const pressesTo = ({ told: reported }: ScriptedServer) =>
-  reported.filter(({ path }) => path === "press").map(({ body }) => body.press)
 const has = (text: string) => `document.querySelector("main").innerText.includes(${JSON.stringify(text)})`
 const write = async (page: Page, text: string) => {
   await page.evaluate(`document.querySelector("#prompt").focus()`)
@@ -196,7 +193,7 @@ describe("a message", () => {
     await page.until(`true`)
     server.say("c1", { row: "state", message: queued?.id, state: "dropped" })
     await page.until(has("Dropped: the agent never saw it"))
-    assert.deepStrictEqual(pressesTo(server), [
+    assert.deepStrictEqual(await pressesTo(server, 2), [
       { do: "now", message: queued?.id },
       { do: "drop", message: queued?.id }
     ])

@@ -3,15 +3,13 @@ import { assert, describe, it } from "vitest"
 import { controls } from "../../tools/browser/accessible.ts"
 import type { Page } from "../../tools/browser/page.ts"
 import { ask, done, ev, got, me, run, say, use } from "../../tools/browser/rows.ts"
-import type { ScriptedServer } from "../../tools/browser/scriptedServer.ts"
+import { pressesTo } from "../../tools/browser/scriptedServer.ts"
 import { baseState } from "../../tools/browser/states.ts"
 import { browserSuite } from "../../tools/browser/suite.ts"
 
 const suite = browserSuite()
 const calm = { rows: [me("m0", "Hello"), run(), say("Hello to you."), done()] } as const
 const has = (text: string) => `document.querySelector("main").innerText.includes(${JSON.stringify(text)})`
-const pressesTo = ({ told: reported }: ScriptedServer) =>
-  reported.filter(({ path }) => path === "press").map(({ body }) => body.press)
 const focused = (page: Page) =>
   page.evaluate<string>(
     `(document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText ?? "").trim() || document.activeElement.id`
@@ -90,7 +88,7 @@ describe("the keyboard alone", () => {
     await page.until(`document.querySelector(".stop").innerText.includes("Stopping…")`)
     server.say("c1", done({ outcome: "aborted", aborted: true }, "t2"))
     await page.until(`document.querySelector("#run").hidden`)
-    assert.deepStrictEqual(pressesTo(server), [
+    assert.deepStrictEqual(await pressesTo(server, 3), [
       { do: "decide", requestId: "r1", decision: "allow" },
       { do: "decide", requestId: "r2", decision: "deny" },
       { do: "stop" }

@@ -2,13 +2,11 @@
 import { assert, describe, it } from "vitest"
 import type { Page } from "../../tools/browser/page.ts"
 import { ask, done, ev, run } from "../../tools/browser/rows.ts"
-import type { ScriptedServer } from "../../tools/browser/scriptedServer.ts"
+import { pressesTo } from "../../tools/browser/scriptedServer.ts"
 import { baseState } from "../../tools/browser/states.ts"
 import { browserSuite } from "../../tools/browser/suite.ts"
 
 const suite = browserSuite()
-const pressesTo = ({ told: reported }: ScriptedServer) =>
-  reported.filter(({ path }) => path === "press").map(({ body }) => body.press)
 const focused = (page: Page) =>
   page.evaluate<string>(
     `(document.activeElement.getAttribute("aria-label") ?? document.activeElement.innerText ?? document.activeElement.id).trim() || document.activeElement.id`
@@ -49,7 +47,7 @@ describe("a request", () => {
     server.say("c1", ask("r1", npmTest))
     await page.until(`${open} === 1`)
     await rested(page)
-    assert.deepStrictEqual(pressesTo(server), [])
+    assert.deepStrictEqual(await pressesTo(server, 0), [])
     await page.until(`document.title.startsWith("(!) ")`)
     assert.include(
       await page.evaluate<string>(`document.querySelector("#urgent").textContent`),
@@ -58,7 +56,7 @@ describe("a request", () => {
     await page.click("text=Allow once")
     await page.until(`document.querySelector(".card .buttons").innerText.includes("Sending…")`)
     await page.until(`true`)
-    assert.deepStrictEqual(pressesTo(server), [{ do: "decide", requestId: "r1", decision: "allow" }])
+    assert.deepStrictEqual(await pressesTo(server, 1), [{ do: "decide", requestId: "r1", decision: "allow" }])
     server.say("c1", decision("r1"))
     await page.until(`document.querySelector(".decided")?.innerText.includes("by you")`)
     assert.isTrue(await page.evaluate(`document.activeElement.id === "prompt"`))
@@ -83,7 +81,7 @@ describe("a request", () => {
       "Deny",
       "Deny with a message…"
     ])
-    assert.deepStrictEqual(pressesTo(server), [])
+    assert.deepStrictEqual(await pressesTo(server, 0), [])
     await page.press("Enter")
     assert.strictEqual(await page.evaluate(`document.activeElement.tagName`), "TEXTAREA")
     await page.press("Escape")
@@ -103,7 +101,7 @@ describe("a request", () => {
     await page.press("Tab")
     await page.press("Enter")
     await page.until(`document.activeElement.id === "prompt"`)
-    assert.deepStrictEqual(pressesTo(server), [
+    assert.deepStrictEqual(await pressesTo(server, 2), [
       { do: "decide", requestId: "r1", decision: "deny", message: "Not now." },
       { do: "decide", requestId: "r2", decision: "allow", scope: "exact" }
     ])
@@ -124,7 +122,7 @@ describe("a request", () => {
     await page.evaluate(`${last}.querySelector(".primary").click()`)
     await page.until(`${last}.innerText.includes("Sending…")`)
     assert.deepStrictEqual(
-      pressesTo(server).map((each) => each["requestId"]),
+      (await pressesTo(server, 1)).map((each) => each["requestId"]),
       ["r7"]
     )
   })
@@ -149,7 +147,7 @@ describe("a request", () => {
     await page.until(
       `document.querySelector(".card .problem[role=alert]").textContent.startsWith("Not all of it can be shown here")`
     )
-    assert.deepStrictEqual(pressesTo(server), [])
+    assert.deepStrictEqual(await pressesTo(server, 0), [])
     assert.include(await page.evaluate<string>("document.body.innerText"), "$ echo long …")
   })
 
@@ -211,7 +209,7 @@ describe("a request", () => {
     await server.begin()
     await page.evaluate(`dispatchEvent(new Event("online"))`)
     await page.until(`!sessionStorage["reins.presses"]`)
-    assert.deepStrictEqual(pressesTo(server), [{ do: "decide", requestId: "r1", decision: "deny" }])
+    assert.deepStrictEqual(await pressesTo(server, 1), [{ do: "decide", requestId: "r1", decision: "deny" }])
   })
 
   it("for a plan can ask for an outline", async () => {
@@ -221,7 +219,7 @@ describe("a request", () => {
     assert.strictEqual(await page.evaluate(`document.querySelectorAll(".card .prose ol > li").length`), 4)
     await page.click("text=Outline first")
     await page.until(`document.querySelector(".card .buttons").innerText.includes("Sending…")`)
-    assert.deepStrictEqual(pressesTo(server), [{ do: "decide", requestId: "r1", decision: "outline" }])
+    assert.deepStrictEqual(await pressesTo(server, 1), [{ do: "decide", requestId: "r1", decision: "outline" }])
   })
 
   it("for a plan can approve its edits, too, and says what that covers", async () => {
@@ -236,7 +234,7 @@ describe("a request", () => {
     await page.click("text=Approve the plan and its edits")
     await page.until(`document.querySelector(".card .buttons").innerText.includes("Sending…")`)
     const press = { do: "decide", requestId: "r1", decision: "allow", scope: "edits" }
-    assert.deepStrictEqual(pressesTo(server), [press])
+    assert.deepStrictEqual(await pressesTo(server, 1), [press])
     server.say("c1", decision("r1", { remembered: "edits" }))
     await page.until(`document.querySelector(".decided .told")?.innerText === ${JSON.stringify(covers)}`)
   })
@@ -268,7 +266,7 @@ describe("a question", () => {
     await page.click("text=Answer")
     await page.until(`document.querySelector(".card .buttons").innerText.includes("Sending…")`)
     const answers = { "Where shall the rates come from?": ["Our own table"], "Which currencies?": ["EUR", "USD"] }
-    assert.deepStrictEqual(pressesTo(server), [{ do: "answer", requestId: "q1", answers }])
+    assert.deepStrictEqual(await pressesTo(server, 1), [{ do: "answer", requestId: "q1", answers }])
     server.say("c1", ev("question_answer", { requestId: "q1", answers, by: "caller", person: "You", where: "web" }))
     await page.until(`document.querySelector(".decided")?.innerText.includes("Our own table")`)
     assert.include(await page.evaluate<string>(`document.querySelector(".decided").innerText`), "Answered by you")
@@ -283,7 +281,7 @@ describe("a question that is left to the agent", () => {
     await rested(page)
     await page.click("text=Let the agent choose")
     await page.until(`document.querySelector(".card .buttons").innerText.includes("Sending…")`)
-    assert.deepStrictEqual(pressesTo(server), [{ do: "answer", requestId: "q1" }])
+    assert.deepStrictEqual(await pressesTo(server, 1), [{ do: "answer", requestId: "q1" }])
     server.say("c1", ev("question_answer", { requestId: "q1", by: "caller", person: "You", where: "web" }))
     await page.until(`document.querySelector(".decided")?.innerText.includes("left to the agent")`)
     assert.include(
@@ -305,7 +303,7 @@ describe("stop", () => {
     await page.until(
       `document.querySelector("#run").hidden && document.querySelector(".turn-foot").innerText.includes("Stopped")`
     )
-    assert.deepStrictEqual(pressesTo(server), [{ do: "stop" }])
+    assert.deepStrictEqual(await pressesTo(server, 1), [{ do: "stop" }])
   })
 })
 
@@ -318,7 +316,7 @@ describe("what was interrupted", () => {
     server.reply = ({ path }) => (path === "press" ? { status: 200, body: { text: "One table, `jobs`." } } : undefined)
     await page.click("text=Show")
     await page.until(`document.querySelector("main").innerText.includes("One table, \`jobs\`.")`)
-    assert.deepStrictEqual(pressesTo(server), [
+    assert.deepStrictEqual(await pressesTo(server, 2), [
       { do: "interrupted", turn: "turn-1", choice: "continue" },
       { do: "show", row: 2 }
     ])

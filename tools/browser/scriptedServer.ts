@@ -6,6 +6,7 @@
 import { readFile } from "node:fs/promises"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { makeScript, type Unplaced } from "./rows.ts"
 import { baseState, type Scenario } from "./states.ts"
 
@@ -66,6 +67,17 @@ export interface ScriptedServer {
   /** As a server with another store: its rows are gone, and numbers begin anew. */
   readonly forget: (conversation: string) => void
   readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/**
+ * The presses that a server was told, as soon as there are `count`: the page shows that it sends before a press arrives. Fewer
+ * after ten seconds.
+ */
+export const pressesTo = async ({ told: reported }: ScriptedServer, count: number) => {
+  const presses = () => reported.filter(({ path }) => path === "press").map(({ body }) => body.press)
+  const last = Date.now() + 10_000
+  while (presses().length < count && Date.now() < last) await setTimeout(10)
+  return presses()
 }
 
 const turnsAPage = 200
