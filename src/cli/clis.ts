@@ -6,8 +6,9 @@ import { claude } from "./claude/index.ts"
 import { codex } from "./codex/index.ts"
 import { gemini } from "./gemini/index.ts"
 import { opencode } from "./opencode/index.ts"
+import { pi } from "./pi/index.ts"
 
-export const clis = { claude, gemini, codex, opencode } as const satisfies Readonly<Record<CliId, Cli>>
+export const clis = { claude, gemini, codex, opencode, pi } as const satisfies Readonly<Record<CliId, Cli>>
 export type { CliId } from "../contract/CliSupport.ts"
 
 export const isCliId = (id: string): id is CliId => Object.hasOwn(clis, id)

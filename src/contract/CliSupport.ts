@@ -3,8 +3,8 @@
  * (`UnsupportedOption`) and docs. An option that is not here works for every CLI.
  */
 
-/** The id of a CLI that Reins knows: Claude Code, Gemini CLI, Codex and OpenCode. */
-export type CliId = "claude" | "gemini" | "codex" | "opencode"
+/** The id of a CLI that Reins knows: Claude Code, Gemini CLI, Codex, OpenCode and Pi. */
+export type CliId = "claude" | "gemini" | "codex" | "opencode" | "pi"
 
 /** A CLI, or `acp`: any agent of the Agent Client Protocol. */
 export type AgentId = CliId | "acp"
@@ -57,28 +57,28 @@ export const fewNames = (names: ReadonlyArray<string>) => {
 type Taker = AgentId | `${AgentId} runs`
 
 export const supports = {
-  attachments: ["claude", "gemini", "codex", "opencode", "acp"],
-  sessionId: ["claude", "gemini", "codex", "opencode", "acp"],
-  forkSession: ["claude", "codex", "opencode", "acp"],
+  attachments: ["claude", "gemini", "codex", "opencode", "pi", "acp"],
+  sessionId: ["claude", "gemini", "codex", "opencode", "pi", "acp"],
+  forkSession: ["claude", "codex", "opencode", "pi", "acp"],
   newSessionId: ["claude", "gemini runs"],
-  ephemeral: ["claude", "codex"],
+  ephemeral: ["claude", "codex", "pi"],
   mcpServers: ["claude", "gemini", "codex", "opencode", "acp"],
   strictMcpServers: ["claude", "gemini"],
   additionalDirectories: ["claude", "gemini", "codex", "opencode"],
   trustWorkspace: ["claude", "gemini", "opencode"],
   settingSources: ["claude"],
-  model: ["claude", "gemini", "codex", "opencode", "acp"],
+  model: ["claude", "gemini", "codex", "opencode", "pi", "acp"],
   fallbackModel: ["claude"],
-  effort: ["claude", "codex", "opencode", "acp"],
-  systemPrompt: ["claude", "gemini", "codex", "opencode"],
-  appendSystemPrompt: ["claude", "gemini", "codex", "opencode"],
-  permissionMode: ["claude", "gemini", "codex", "opencode", "acp"],
+  effort: ["claude", "codex", "opencode", "pi", "acp"],
+  systemPrompt: ["claude", "gemini", "codex", "opencode", "pi"],
+  appendSystemPrompt: ["claude", "gemini", "codex", "opencode", "pi"],
+  permissionMode: ["claude", "gemini", "codex", "opencode", "pi", "acp"],
   allowedTools: ["claude", "gemini", "opencode"],
   disallowedTools: ["claude", "gemini", "opencode"],
   maxTurns: ["claude", "gemini"],
   maxBudgetUsd: ["claude"],
-  slashCommands: ["claude", "gemini", "opencode", "acp"],
-  extraArgs: ["claude", "gemini", "codex", "opencode", "acp"],
+  slashCommands: ["claude", "gemini", "opencode", "pi", "acp"],
+  extraArgs: ["claude", "gemini", "codex", "opencode", "pi", "acp"],
   tools: ["claude", "gemini", "codex", "opencode", "acp"],
   hooks: ["claude"]
 } as const satisfies Readonly<Record<string, ReadonlyArray<Taker>>>
@@ -91,7 +91,9 @@ export const efforts = {
   /** Any other would be ignored, with a warning on stderr alone. */
   claude: ["low", "medium", "high", "xhigh", "max"],
   /** Any other would be sent to the model's server as it is. Not each model has all of them. */
-  codex: ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"]
+  codex: ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"],
+  /** Any other would be ignored, with a warning on stderr alone. */
+  pi: ["off", "minimal", "low", "medium", "high", "xhigh"]
 } as const
 
 type Table = typeof supports

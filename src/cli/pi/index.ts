@@ -1,0 +1,72 @@
+/**
+ * Pi as a value. Facts are those of its tested version. Its exit code is 0 for every error of a model, and its session belongs to
+ * its directory: resumed from another one, it would ask on a terminal. It knows no MCP, and never asks for a permission.
+ */
+import * as Cli from "../Cli.ts"
+import type { Live } from "../Live.ts"
+import { inRuns, inSessions } from "../supported.ts"
+import { versions } from "../versions.ts"
+import { livePlan, plan } from "./command.ts"
+import { step } from "./events.ts"
+import { makeDialogue } from "./live/dialogue.ts"
+import { models } from "./models.ts"
+import { standingOf, start, verdictOf } from "./run/state.ts"
+import { decodeWire, glance } from "./wire.ts"
+
+/** Live sessions of Pi (0.73.1): `pi --mode rpc`, JSON lines both ways. */
+export const live: Live = {
+  supports: inSessions("pi"),
+  plan: livePlan,
+  dialogue: (params) => makeDialogue(params),
+  hostTools: "server",
+  hostToolPrefixes: [],
+  leavesAtEndOfInput: true
+}
+
+export const pi = Cli.make({
+  id: "pi",
+  command: "pi",
+  ...versions.pi,
+  install: "npm install -g @mariozechner/pi-coding-agent",
+  signIn: "run `pi` once and follow /login, or set the key of a provider such as ANTHROPIC_API_KEY",
+  resumeCommands: ["pi --session"],
+  stopSignal: "SIGTERM",
+  // A silent server is given up by the client of its provider, after ten minutes by most; each repeats twice.
+  idle: "35 minutes",
+  sessionMarkers: ["PI_CODING_AGENT"],
+  apiKeys: [
+    "ANTHROPIC_API_KEY",
+    "OPENAI_API_KEY",
+    "AZURE_OPENAI_API_KEY",
+    "GEMINI_API_KEY",
+    "DEEPSEEK_API_KEY",
+    "GROQ_API_KEY",
+    "CEREBRAS_API_KEY",
+    "XAI_API_KEY",
+    "FIREWORKS_API_KEY",
+    "OPENROUTER_API_KEY",
+    "AI_GATEWAY_API_KEY",
+    "ZAI_API_KEY",
+    "MISTRAL_API_KEY",
+    "MINIMAX_API_KEY",
+    "MOONSHOT_API_KEY",
+    "OPENCODE_API_KEY",
+    "KIMI_API_KEY",
+    "CLOUDFLARE_API_KEY"
+  ],
+  variables: ["PI_*", "ANTHROPIC_OAUTH_TOKEN"],
+  supports: inRuns("pi"),
+  attachments: new Set(["image", "text"]),
+  plan,
+  wire: decodeWire,
+  glance,
+  start,
+  step,
+  standing: standingOf,
+  report: (state) => state.report,
+  verdict: verdictOf,
+  live,
+  models,
+  resumesElsewhere: false,
+  stored: () => import("./stored.ts").then(({ stored }) => stored)
+})

@@ -1,0 +1,33 @@
+/** The models of Pi (0.73.1) that it has credentials for: `get_available_models` of `pi --mode rpc`. */
+import { AgentFailed } from "../../contract/AgentError.ts"
+import { efforts } from "../../contract/CliSupport.ts"
+import { at, listAt, parsed, textAt } from "../jsonFields.ts"
+import { listed, type ModelsQuestion } from "../Models.ts"
+import { livePlan } from "./command.ts"
+
+const keys = {
+  id: "id",
+  name: "name",
+  efforts: (fields: object) => (at(fields, "reasoning") === true ? efforts.pi : undefined)
+}
+
+const named = (model: unknown) => {
+  const [provider, id] = [textAt(model, "provider"), textAt(model, "id")]
+  return { ...Object(model), id: provider === undefined || id === undefined ? undefined : `${provider}/${id}` }
+}
+
+export const models: ModelsQuestion = {
+  plan: (options, context) => livePlan({ ephemeral: true }, options, context),
+  dialogue: () => ({
+    open: [{ id: "models", type: "get_available_models" }],
+    line: (text) => {
+      const line = parsed(text)
+      if (at(line, "type") !== "response" || at(line, "id") !== "models") return {}
+      if (at(line, "success") !== true) {
+        const detail = textAt(line, "error") ?? "Pi lists no models, without a reason"
+        return { outcome: new AgentFailed({ code: "models_refused", category: "other", detail }) }
+      }
+      return { outcome: listed(listAt(line, "data", "models").map(named), keys) }
+    }
+  })
+}

@@ -1,0 +1,95 @@
+/**
+ * State kept from line to line of one run of Pi (0.73.1), or of one turn of a live session, with the report and the verdict that
+ * follow from it. Pi prints no result: the last message of the model is the verdict, and the exit code is 0 for every error of a
+ * model.
+ */
+import type { AgentEvent } from "../../../contract/AgentEvent.ts"
+import type { AgentUsage, ProcessExit } from "../../../contract/AgentRunResult.ts"
+import { addCounts, addUsage, usageOf } from "../../../contract/addUsage.ts"
+import type { RunReport, Standing, Verdict } from "../../Decoder.ts"
+import { entryOf, present } from "../../jsonFields.ts"
+import type { Message } from "../wire.ts"
+import { failureOf } from "./failures.ts"
+
+/** The message of the model that is under way, or the newest. */
+interface Spoken {
+  /** Characters (UTF-16 code units) of each block that were given, by its index. */
+  readonly given: ReadonlyMap<number, number>
+  /** Characters of its text, with the empty line before it. */
+  readonly characters: number
+}
+
+export const silent: Spoken = { given: new Map(), characters: 0 }
+
+export interface State {
+  readonly spoken: Spoken
+  /** Characters of text that are still valid. */
+  readonly textLength: number
+  /** The end of the newest message of the model; undefined while one is under way. */
+  readonly last: Pick<Message, "stopReason" | "errorMessage"> | undefined
+  /** Between `agent_end` and what may follow it. */
+  readonly isAtRest: boolean
+  readonly isCompacting: boolean
+  readonly report: RunReport
+}
+
+export const start = (): State => ({
+  spoken: silent,
+  textLength: 0,
+  last: undefined,
+  isAtRest: false,
+  isCompacting: false,
+  report: {}
+})
+
+/** The state after a line, and the events of the line. */
+export type Step = readonly [State, ReadonlyArray<AgentEvent>]
+
+const stopReasons: Readonly<Record<string, string>> = { stop: "end_turn", length: "max_tokens", toolUse: "tool_use" }
+
+const usageOfMessage = ({ usage }: Message): AgentUsage | undefined =>
+  usageOf({
+    inputTokens: usage?.input,
+    outputTokens: usage?.output,
+    cacheReadTokens: usage?.cacheRead,
+    cacheWriteTokens: usage?.cacheWrite
+  })
+
+/** Undefined for a model without a price. */
+const costOf = ({ usage }: Message): number | undefined => {
+  const total = usage?.cost?.total
+  return total == null || (total === 0 && (usage?.totalTokens ?? 0) > 0) ? undefined : total
+}
+
+export const modelOf = ({ provider, model }: Pick<Message, "provider" | "model">): string | undefined =>
+  model == null || provider == null ? (model ?? undefined) : `${provider}/${model}`
+
+/** The report with one more message; one that failed has its counts, too. */
+export const addMessage = (report: RunReport, message: Message): RunReport => {
+  const { stopReason } = message
+  return {
+    ...report,
+    numTurns: (report.numTurns ?? 0) + 1,
+    ...present({
+      stopReason: stopReason == null ? undefined : (entryOf(stopReasons, stopReason) ?? stopReason),
+      usage: addUsage(report.usage, usageOfMessage(message)),
+      totalCostUsd: addCounts(report.totalCostUsd, costOf(message))
+    })
+  }
+}
+
+const finished: ReadonlySet<string | null | undefined> = new Set(["stop", "length"])
+
+export const isAnswered = ({ last }: State): boolean => finished.has(last?.stopReason)
+
+/** Certain with the exit alone: a failed attempt may be followed by another. */
+export const verdictOf = ({ last }: Pick<State, "last">, exit: ProcessExit | undefined): Verdict | undefined => {
+  if (last === undefined) return undefined
+  if (last.stopReason === "error") return { _tag: "Failure", reason: failureOf(last.errorMessage) }
+  const isClean = exit === undefined || ("code" in exit && exit.code === 0)
+  return finished.has(last.stopReason) && isClean ? { _tag: "Success" } : undefined
+}
+
+/** A process that is silent after a whole answer is done; after a failed attempt it may be about to repeat it. */
+export const standingOf = (state: State): Standing =>
+  state.isAtRest && !state.isCompacting && isAnswered(state) ? "resting" : "working"
