@@ -110,6 +110,16 @@ export type CompactionEnd = typeof CompactionEnd.Type
 export type ExtensionError = typeof ExtensionError.Type
 export const decodeWire = wireDecoder(Wire)
 
+/** A class, so that no JSON of a live session can pass for one. */
+export class Piece implements MessageUpdate {
+  readonly type = "message_update"
+  readonly assistantMessageEvent: MessageUpdate["assistantMessageEvent"]
+
+  constructor(type: string, contentIndex: number, delta: string) {
+    this.assistantMessageEvent = { type, contentIndex, delta }
+  }
+}
+
 /** The members before `partial`, which is never read: it makes the output grow with the square of the answer. */
 const pattern = new RegExp(
   [
@@ -118,15 +128,10 @@ const pattern = new RegExp(
   ].join("")
 )
 
-/** Reads a piece, most lines of a run, from its beginning; without that, the cost of a long answer would be that of all lines. */
-export const glance = (line: string): Glance<MessageUpdate> | undefined => {
+/** Reads a piece, most lines of a run, from its beginning: parsing would cost as much as all lines before it together. */
+export const glance = (line: string): Glance<Piece> | undefined => {
   if (!line.endsWith("}}")) return undefined
   const [, type, contentIndex, delta] = pattern.exec(line) ?? []
   if (type === undefined || delta === undefined) return undefined
-  return {
-    wire: {
-      type: "message_update",
-      assistantMessageEvent: { type, contentIndex: Number(contentIndex), delta: stringOf(delta) }
-    }
-  }
+  return { wire: new Piece(type, Number(contentIndex), stringOf(delta)) }
 }

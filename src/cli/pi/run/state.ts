@@ -80,16 +80,18 @@ export const addMessage = (report: RunReport, message: Message): RunReport => {
 
 const finished: ReadonlySet<string | null | undefined> = new Set(["stop", "length"])
 
-export const isAnswered = ({ last }: State): boolean => finished.has(last?.stopReason)
+/** A tool of an extension can end the turn. */
+const isFinished = ({ last, isAtRest }: State) =>
+  finished.has(last?.stopReason) || (isAtRest && last?.stopReason === "toolUse")
 
 /** Certain with the exit alone: a failed attempt may be followed by another. */
-export const verdictOf = ({ last }: Pick<State, "last">, exit: ProcessExit | undefined): Verdict | undefined => {
-  if (last === undefined) return undefined
-  if (last.stopReason === "error") return { _tag: "Failure", reason: failureOf(last.errorMessage) }
+export const verdictOf = (state: State, exit: ProcessExit | undefined): Verdict | undefined => {
+  const { last } = state
+  if (last?.stopReason === "error") return { _tag: "Failure", reason: failureOf(last.errorMessage) }
   const isClean = exit === undefined || ("code" in exit && exit.code === 0)
-  return finished.has(last.stopReason) && isClean ? { _tag: "Success" } : undefined
+  return isFinished(state) && isClean ? { _tag: "Success" } : undefined
 }
 
 /** A process that is silent after a whole answer is done; after a failed attempt it may be about to repeat it. */
 export const standingOf = (state: State): Standing =>
-  state.isAtRest && !state.isCompacting && isAnswered(state) ? "resting" : "working"
+  state.isAtRest && !state.isCompacting && isFinished(state) ? "resting" : "working"

@@ -1,0 +1,67 @@
+/**
+ * Dialogs of Pi's extensions (0.73.1), which hold the agent until they are answered: questions for a person. Outside of a turn
+ * no one is there to answer: they are cancelled at once.
+ */
+
+import type { Answers, Question } from "../../../contract/SessionEvent.ts"
+import { firstOf } from "../../jsonFields.ts"
+import type { Output } from "../../Live.ts"
+import { type Outputs, write } from "../../outputs.ts"
+import type { ExtensionRequest } from "./wire.ts"
+
+const [yes, no] = ["Yes", "No"]
+
+const questionOf = ({ method, title, message, options }: ExtensionRequest): Question | undefined => {
+  const text = [title, message].filter((part) => part != null && part !== "").join("\n") || "An extension asks"
+  const question = { question: text, multiple: false, freeText: false }
+  switch (method) {
+    case "select":
+      return { ...question, options: (options ?? []).map((label) => ({ label })) }
+    case "confirm":
+      return { ...question, options: [{ label: yes }, { label: no }] }
+    case "input":
+    case "editor":
+      return { ...question, options: [], freeText: true }
+    default:
+      return undefined
+  }
+}
+
+const respond = (id: string, answer: object): Output => write({ type: "extension_ui_response", id, ...answer })
+
+export const makeDialogs = () => {
+  const open = new Map<string, { readonly method: string; readonly question: Question }>()
+  return {
+    /** `isAnswerable`: a turn is under way. */
+    ask: (request: ExtensionRequest, isAnswerable: boolean): Outputs => {
+      const question = questionOf(request)
+      if (question === undefined) return shown(request)
+      if (!isAnswerable) return [respond(request.id, { cancelled: true })]
+      open.set(request.id, { method: request.method, question })
+      return [{ _tag: "Questioned", requestId: request.id, questions: [question] }]
+    },
+    answer: (requestId: string, answers: Answers | undefined): Outputs => {
+      const dialog = open.get(requestId)
+      if (dialog === undefined) return []
+      open.delete(requestId)
+      const [value] = answers?.[dialog.question.question] ?? []
+      if (value === undefined) return [respond(requestId, { cancelled: true })]
+      return [respond(requestId, dialog.method === "confirm" ? { confirmed: value === yes } : { value })]
+    },
+    /** Cancels all that is open. */
+    cancel: (): Outputs => {
+      const ids = [...open.keys()]
+      open.clear()
+      return ids.flatMap((requestId) => [respond(requestId, { cancelled: true }), { _tag: "Withdrawn", requestId }])
+    }
+  }
+}
+
+const kinds: Readonly<Record<string, "warning">> = { warning: "warning", error: "warning" }
+
+/** What is shown to a person without a question; a status line, a widget and a title are left out. */
+const shown = ({ method, message, notifyType }: ExtensionRequest): Outputs => {
+  const text = firstOf([message ?? undefined])
+  if (method !== "notify" || text === undefined) return []
+  return [{ type: "notice", kind: kinds[notifyType ?? ""] ?? "info", message: text }]
+}
