@@ -35,17 +35,20 @@ const messageStart = (before: State, message: Wire.Message): Step => {
   return [{ ...state, spoken: silent, last: undefined }, events]
 }
 
-/** A piece of a block. Messages are separated by an empty line. */
+/** Separates the text of a message from that of the one before. */
+const divider: AgentEvent = { type: "text", text: "" }
+
+/** A piece of a block. */
 const add = (state: State, kind: "text" | "thinking", piece: string, index: number): Step => {
   if (piece === "") return [state, []]
   const { spoken } = state
   const given = new Map(spoken.given).set(index, (spoken.given.get(index) ?? 0) + piece.length)
   if (kind === "thinking") return [{ ...state, spoken: { ...spoken, given } }, [{ type: "thinking", text: piece }]]
-  const text = spoken.characters === 0 && state.textLength > 0 ? `\n\n${piece}` : piece
-  const characters = spoken.characters + text.length
+  const isNext = spoken.characters === 0 && state.textLength > 0
+  const characters = spoken.characters + piece.length
   return [
-    { ...state, spoken: { given, characters }, textLength: state.textLength + text.length },
-    [{ type: "text", text }]
+    { ...state, spoken: { given, characters }, textLength: state.textLength + piece.length },
+    [...(isNext ? [divider] : []), { type: "text", text: piece }]
   ]
 }
 

@@ -15,7 +15,7 @@ import { failureOf } from "./failures.ts"
 interface Spoken {
   /** Characters (UTF-16 code units) of each block that were given, by its index. */
   readonly given: ReadonlyMap<number, number>
-  /** Characters of its text, with the empty line before it. */
+  /** Characters of its text. */
   readonly characters: number
 }
 
