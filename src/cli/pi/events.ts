@@ -7,6 +7,7 @@ import { isSameUsage } from "../../contract/addUsage.ts"
 import type { RunReport } from "../Decoder.ts"
 import { at, listAt, present, textOfParts } from "../jsonFields.ts"
 import { imagesOfBlock, mediaOf } from "../media.ts"
+import { failureOf } from "./run/failures.ts"
 import { addMessage, modelOf, type State, type Step, silent } from "./run/state.ts"
 import { describeTool, exitOf, filesOf } from "./run/tools.ts"
 import type * as Wire from "./wire.ts"
@@ -106,7 +107,7 @@ const seconds = (ms: number | null | undefined) => (ms == null ? "" : ` in ${Mat
 
 const retry = (before: State, { attempt, maxAttempts, delayMs, errorMessage }: Wire.RetryStart): Step => {
   const [state, events] = withdraw(before)
-  const message = `The model is asked again${seconds(delayMs)}: ${errorMessage ?? "it failed"}`
+  const message = `The model is asked again${seconds(delayMs)}: ${failureOf(errorMessage).detail}`
   const notice: AgentEvent = {
     type: "notice",
     kind: "retry",

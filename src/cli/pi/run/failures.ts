@@ -21,7 +21,7 @@ const byWords: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(?:credit balance|exceeded your current quota|insufficient (?:balance|credits?|funds|quota))\b/i, "billing_error"]
 ]
 
-const statusAndBody = /^(?:(\d{3})\s+)?([\s\S]*)$/
+const statusAndBody = /^(?:(\d{3})(?:\s+|$))?([\s\S]*)$/
 
 export const failureOf = (errorMessage: string | null | undefined): AgentFailed => {
   const message = errorMessage ?? ""
