@@ -61,9 +61,15 @@ const problemOf = (params: Params): FailureReason | undefined => {
 export const promptProblem = (prompt: string): FailureReason | undefined =>
   prompt.trim() === "" ? invalid("prompt", "is empty") : undefined
 
-/** A leading `/` would be a command of an extension, a skill or a template; after a blank it is text. */
+/** A leading `/` would be a command of an extension, a skill or a template; in a live session it is text after a blank. */
 export const disarmed = (prompt: string, slashCommands: boolean | undefined): string =>
   slashCommands !== true && prompt.startsWith("/") ? ` ${prompt}` : prompt
+
+/** Pi trims its stdin (0.73.1), so that a blank would be gone; this character has no width, and is none that is trimmed. */
+const nothing = "\u200b"
+
+const disarmedOnStdin = (prompt: string, slashCommands: boolean | undefined): string =>
+  slashCommands !== true && prompt.trimStart().startsWith("/") ? `${nothing}${prompt}` : prompt
 
 /** Prompts are given as files, which Pi reads: an argument can be seen by others, and is limited in length. */
 const promptFiles = ({ systemPrompt, appendSystemPrompt }: Params, { privateDirectory }: PlanContext) => {
@@ -102,7 +108,7 @@ export const plan: Cli["plan"] = (params, _options, context) => {
   if (problem !== undefined) return Result.fail(problem)
   const { privateDirectory, attachments = [] } = context
   const prompts = promptFiles(params, context)
-  const prompt = disarmed(params.prompt, params.slashCommands)
+  const prompt = disarmedOnStdin(params.prompt, params.slashCommands)
   return Result.succeed({
     args: [
       ...flag("print", "--mode", "json"),
