@@ -72,6 +72,8 @@ export const traits = (id: CliId) => ({
   /** A denial has a reason for the model. */
   toldWhy: id === "claude",
   steers: id === "claude" || id === "codex" || id === "pi",
+  /** A text that came too late for the agent's last look is still answered in the same turn. */
+  joinsLateTexts: id === "pi",
   asksQuestions: id === "claude" || id === "codex" || id === "pi",
   /** A question has an answer that is none of its options. */
   takesOtherAnswers: id !== "pi",
@@ -80,6 +82,10 @@ export const traits = (id: CliId) => ({
   /** Model and mode can change in mid-session. Pi would make the model the default of all its sessions, and has no modes. */
   changes: id !== "pi"
 })
+
+/** A call of a tool: asked for, and answered, where the CLI asks at all. */
+export const use = (id: CliId, tool: Tool): ReadonlyArray<PeerStep> =>
+  traits(id).asksPermission ? [{ ask: tool }, { await: 1 }] : [{ tool }]
 
 /** The CLIs that ask before they act: suites about permissions are about these alone. */
 export const askers = ids.filter((id) => traits(id).asksPermission)
