@@ -6,6 +6,7 @@ import { Result } from "effect"
 import type { FailureReason } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { PlanContext, PlanFile } from "../../contract/Plan.ts"
+import { zeroWidth } from "../acp/live/turn.ts"
 import type { Argument, Cli } from "../Cli.ts"
 import { extra, flag, forkProblem, invalid } from "../commandLine.ts"
 import type { Live } from "../Live.ts"
@@ -65,6 +66,10 @@ export const promptProblem = (prompt: string): FailureReason | undefined =>
 export const disarmed = (prompt: string, slashCommands: boolean | undefined): string =>
   slashCommands !== true && prompt.startsWith("/") ? ` ${prompt}` : prompt
 
+/** Blanks around stdin are cut off, which would arm it again; a character that is not seen stays. */
+const disarmedInput = (prompt: string, slashCommands: boolean | undefined): string =>
+  slashCommands !== true && /^\s*\//.test(prompt) ? `${zeroWidth}${prompt}` : prompt
+
 /** Prompts are given as files, which Pi reads: an argument can be seen by others, and is limited in length. */
 const promptFiles = ({ systemPrompt, appendSystemPrompt }: Params, { privateDirectory }: PlanContext) => {
   const files: ReadonlyArray<PlanFile & { readonly flag: string; readonly option: string }> = [
@@ -102,7 +107,6 @@ export const plan: Cli["plan"] = (params, _options, context) => {
   if (problem !== undefined) return Result.fail(problem)
   const { privateDirectory, attachments = [] } = context
   const prompts = promptFiles(params, context)
-  const prompt = disarmed(params.prompt, params.slashCommands)
   return Result.succeed({
     args: [
       ...flag("print", "--mode", "json"),
@@ -117,7 +121,7 @@ export const plan: Cli["plan"] = (params, _options, context) => {
     files: prompts.files,
     ...(attachments.length === 0 ? {} : { attachmentDirectory }),
     // As an argument, a prompt that begins with "@" would be a file, and one that begins with "-" a flag.
-    stdin: prompt,
+    stdin: disarmedInput(params.prompt, params.slashCommands),
     env: {}
   })
 }
