@@ -6,6 +6,7 @@ import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { pi } from "../../../src/cli/pi/index.ts"
 import type { AgentOptions } from "../../../src/contract/AgentOptions.ts"
+import { createAgent, type PlainOpenParams } from "../../../src/promise.ts"
 import { type MessagesScript, messages } from "../../../src/testing/ModelServer.ts"
 import { makeSandbox } from "../../../src/testing/sandbox/sandbox.ts"
 import { only, pathOf } from "./environment.ts"
@@ -40,7 +41,7 @@ const hurry = async (home: string) => {
   await writeAll(home, { [settingsFile]: JSON.stringify({ ...settings, retry }) })
 }
 
-export const openPi = async (script: MessagesScript, options: PiOptions = {}) => {
+const openWorld = async (script: MessagesScript, options: PiOptions) => {
   const stack = new AsyncDisposableStack()
   const api = stack.use(await messages(script))
   const retries = options.retries ?? 0
@@ -49,8 +50,26 @@ export const openPi = async (script: MessagesScript, options: PiOptions = {}) =>
   await writeAll(sandbox.home, options.home)
   const work = await mkdtemp(join(sandbox.work, "run-"))
   await writeAll(work, options.files)
-  const values = { ...sandbox.values, ...options.env }
+  return { stack, api, sandbox, work, values: { ...sandbox.values, ...options.env } }
+}
+
+export const openPi = async (script: MessagesScript, options: PiOptions = {}) => {
+  const { stack, api, sandbox, work, values } = await openWorld(script, options)
   const agentOptions = { command: piCommand, env: only(values), ...options.agent }
   const { execute, collect } = stack.use(openLayer(pi, agentOptions, { workingDirectory: work }))
   return { api, work, home: sandbox.home, values, execute, collect, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+}
+
+/** A live session of it, by the plain door. */
+export const openPiSession = async (script: MessagesScript, params: PlainOpenParams = {}, options: PiOptions = {}) => {
+  const { stack, api, sandbox, work, values } = await openWorld(script, options)
+  try {
+    const agent = stack.use(createAgent("pi", { command: piCommand, env: only(values), ...options.agent }))
+    const open = (more: PlainOpenParams = {}) => agent.open({ workingDirectory: work, ...params, ...more })
+    const session = stack.use(await open())
+    return { api, work, home: sandbox.home, open, session, [Symbol.asyncDispose]: () => stack.disposeAsync() }
+  } catch (error) {
+    await stack.disposeAsync()
+    throw error
+  }
 }
