@@ -26,7 +26,7 @@ export const namedAcpAgent = <Options extends AgentOptions>(id: AcpAgentId, opti
 /**
  * `AgentRuntime` with any agent of the Agent Client Protocol (version 1) that speaks it on stdin and stdout.
  *
- * Sessions have turns, approvals, interrupts and the guarantees at their end as with the four supported CLIs. The client
+ * Sessions have turns, approvals, interrupts and the guarantees at their end as with the supported CLIs. The client
  * offers no file system and no terminals to the agent. Updates that this version does not know are `unknown` events.
  *
  * Tools have no names in the protocol: `toolName` is the kind of a call (`execute`, `edit`, `read`…). The message of a

@@ -12,22 +12,29 @@ import { type Spoken, speak } from "./speak.ts"
 
 type PeerStep = Readonly<Record<string, unknown>>
 
-/** Agents whose protocol has questions, and text in mid-turn. */
-const conversant: ReadonlySet<LiveAgent> = new Set(["claude", "codex"])
+/** Agents whose protocol has questions. */
+const inquisitive: ReadonlySet<LiveAgent> = new Set(["claude", "codex"])
+/** Agents that take text in mid-turn. */
+const steerable: ReadonlySet<LiveAgent> = new Set(["claude", "codex", "pi"])
+/** Agents that never ask for a permission. */
+const unasking: ReadonlySet<LiveAgent> = new Set(["pi"])
 const endings: ReadonlySet<LiveStep["type"]> = new Set(["exit", "signal", "hang"])
+
+type Refuse = (problem: string) => never
 
 const scriptOf = (agent: LiveAgent, steps: ReadonlyArray<LiveStep>, turn: number): ReadonlyArray<PeerStep> => {
   let answers = 0
   let texts = 0
-  const askSteps = (id: string, isAsked: boolean, call: object): ReadonlyArray<PeerStep> => {
+  const askSteps = (id: string, isAsked: boolean, call: object, refuse: Refuse): ReadonlyArray<PeerStep> => {
     if (!isAsked) return [{ tool: { id, ...call } }]
+    if (unasking.has(agent)) return refuse("cannot ask: Pi never asks for a permission")
     answers += 1
     return [{ ask: { id, ...call } }, { await: answers }]
   }
 
   const peerSteps = (step: LiveStep, index: number): ReadonlyArray<PeerStep> => {
     const id = `call-${index + 1}`
-    const refuse = (problem: string): never => {
+    const refuse: Refuse = (problem) => {
       throw new InvalidFake({
         subject: `step ${index + 1} (${step?.type}) of turn ${turn + 1} of a live fake`,
         problem
@@ -41,17 +48,17 @@ const scriptOf = (agent: LiveAgent, steps: ReadonlyArray<LiveStep>, turn: number
       case "text":
         return [{ echo: step.text }]
       case "command":
-        return askSteps(id, step.ask, { command: step.command, output: step.output })
+        return askSteps(id, step.ask, { command: step.command, output: step.output }, refuse)
       case "write":
-        return askSteps(id, step.ask, { path: step.path, content: step.content })
+        return askSteps(id, step.ask, { path: step.path, content: step.content }, refuse)
       case "question": {
-        if (!conversant.has(agent)) return refuse(`cannot be asked: ${agent} has no questions`)
+        if (!inquisitive.has(agent)) return refuse(`cannot be asked: ${agent} has no questions`)
         const { type: _, ...question } = step
         answers += 1
         return [{ question: { id, ...question } }, { await: answers }]
       }
       case "steered":
-        if (!conversant.has(agent)) return refuse(`cannot be waited for: ${agent} takes no text in mid-turn`)
+        if (!steerable.has(agent)) return refuse(`cannot be waited for: ${agent} takes no text in mid-turn`)
         texts += 1
         return [{ steered: texts }]
       case "fail":
@@ -183,6 +190,8 @@ export const FakeCli = {
   codex: scripted("codex", dialects.codex),
   /** OpenCode. Throws `InvalidFake`. It tells a tool call when that has ended. */
   opencode: scripted("opencode", dialects.opencode),
+  /** Pi. Throws `InvalidFake`. It leaves with 0 whatever happens, and does not tell when to retry. */
+  pi: scripted("pi", dialects.pi),
   /**
    * Recorded output of a real CLI: the lines of `record`, with or without their timing. Nothing of the process
    * is in a recording: unless `end` says more, it leaves with 0. Throws `InvalidFake` for what cannot be read.

@@ -10,7 +10,7 @@ import { type CliCall, readCalls } from "./CliCalls.ts"
 import { checkedId } from "./dialects.ts"
 import type { Performance, UnnamedPerformance } from "./instructions.ts"
 
-/** Any agent of the Agent Client Protocol beside the four CLIs. */
+/** Any agent of the Agent Client Protocol beside the five CLIs. */
 export type LiveAgent = CliId | "acp"
 
 /** A fake CLI that can be started. */

@@ -28,7 +28,7 @@ export interface LiveCommand {
   readonly command: string
   /** Its output. Default: `ok`. */
   readonly output?: string
-  /** Whether permission is asked first; a denied one is not run, and the turn continues. Default: false. */
+  /** Whether permission is asked first; a denied one is not run, and the turn continues. Default: false. Pi never asks. */
   readonly ask?: boolean
 }
 
@@ -82,7 +82,7 @@ export const LiveStep = {
     options,
     multiple
   }),
-  /** Waits for a text sent into the turn, and repeats it. Claude Code and Codex alone take such texts. */
+  /** Waits for a text sent into the turn, and repeats it. Claude Code, Codex and Pi alone take such texts. */
   steered: (): LiveStep => ({ type: "steered" }),
   /** The model refuses: the turn fails, and the session continues. */
   fail: (message: string): LiveStep => ({ type: "fail", message: someText("fail", message) }),

@@ -30,7 +30,7 @@ export type ResponsesScript = Script<ModelRequest<ResponsesBody>>
 /** Input of `chatCompletions`: answers in order, a function of the request, or a `Scenario`. */
 export type ChatScript = Script<ModelRequest<ChatBody>>
 
-/** The Messages API (`POST /v1/messages`), as Claude Code asks it. */
+/** The Messages API (`POST /v1/messages`), as Claude Code and Pi ask it. */
 export const messages = (script: MessagesScript): Promise<ModelServer<MessagesBody>> =>
   startServer(messagesProtocol, script)
 
@@ -48,7 +48,8 @@ const protocols: Readonly<Record<CliId, Protocol<unknown>>> = {
   claude: messagesProtocol,
   gemini: geminiProtocol,
   codex: responsesProtocol,
-  opencode: chatProtocol
+  opencode: chatProtocol,
+  pi: messagesProtocol
 }
 
 /** The server that a CLI speaks to, for tests that hold for all of them; the bodies of its requests are not typed. */

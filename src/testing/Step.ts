@@ -21,7 +21,7 @@ export const Step = {
   /**
    * The CLI opens its session, which it otherwise does right before its first words. `fields` are added to the line.
    * Claude Code reports the permission mode that it was started with, unless `fields` say otherwise.
-   * Codex and OpenCode tell no model; OpenCode has no line of its own for it and begins its first step.
+   * Codex and OpenCode tell no model, Pi tells it with its usage; OpenCode has no line of its own for it and begins its first step.
    */
   session: (options: Omit<Steps.SessionStep, "type"> = {}): Step => ({ type: "session", ...options }),
   /** One block of the answer. Pieces are its deltas, where the CLI has such; Codex and OpenCode say it whole. */
@@ -55,7 +55,7 @@ export const Step = {
   }),
   /**
    * The CLI tells that it asks the model again. Gemini CLI says so on stderr only. OpenCode says it by beginning its
-   * answer anew: what its text has said since the last tool is void.
+   * answer anew: what its text has said since the last tool is void, as with Pi.
    */
   retry: ({ attempt = 1, maxRetries = 5, delay = 1000 }: RetryOptions = {}): Step => ({
     type: "retry",
@@ -73,7 +73,7 @@ export const Step = {
   /**
    * The successful end. A script that ends without one has one all the same; this is for other counts, for `fields` of
    * the last line, and for what comes behind it. `usage`: default 10 tokens in, 5 out. `costUsd`: default 0.001 where
-   * the CLI tells a cost (Claude Code, OpenCode).
+   * the CLI tells a cost (Claude Code, OpenCode, Pi).
    */
   result: (options: Omit<Steps.ResultStep, "type"> = {}): Step => ({ type: "result", ...options }),
   /** A line as it is: a text, or any other value as JSON. `newline: false` leaves it unfinished. */

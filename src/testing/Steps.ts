@@ -1,4 +1,4 @@
-/** The vocabulary of a script, the same for all four CLIs. Steps are plain data; `wire/` turns them into lines. */
+/** The vocabulary of a script, the same for all five CLIs. Steps are plain data; `wire/` turns them into lines. */
 import type { AgentUsage } from "../contract/AgentRunResult.ts"
 import type { DurationInput } from "../contract/Input.ts"
 

@@ -1,4 +1,4 @@
-/** The dialects of the four CLIs. */
+/** The dialects of the five CLIs. */
 import { type CliId, clis } from "../agents/Agents.ts"
 import type { Dialect } from "./dialect.ts"
 import { InvalidFake } from "./InvalidFake.ts"
@@ -6,8 +6,9 @@ import { claude } from "./wire/claude.ts"
 import { codex } from "./wire/codex.ts"
 import { gemini } from "./wire/gemini.ts"
 import { opencode } from "./wire/opencode.ts"
+import { pi } from "./wire/pi.ts"
 
-export const dialects: Readonly<Record<CliId, Dialect>> = { claude, codex, gemini, opencode }
+export const dialects: Readonly<Record<CliId, Dialect>> = { claude, codex, gemini, opencode, pi }
 
 /** For callers without type checks. */
 export const checkedId = (cli: CliId): CliId => {

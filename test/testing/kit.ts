@@ -16,7 +16,8 @@ export const commandTool: Readonly<Record<CliId, string>> = {
   claude: "Bash",
   gemini: "run_shell_command",
   codex: "command_execution",
-  opencode: "bash"
+  opencode: "bash",
+  pi: "bash"
 }
 
 /** A run of it, in a directory of its own without other settings: all events, and how it was called. */

@@ -140,7 +140,13 @@ describe("what a CLI cannot say is refused, with its name and the step's", () =>
 
 describe("the lines of a script", () => {
   const session = "a-session"
-  const named = { claude: "session_id", gemini: "session_id", codex: "thread_id", opencode: "sessionID" } as const
+  const named = {
+    claude: "session_id",
+    gemini: "session_id",
+    codex: "thread_id",
+    opencode: "sessionID",
+    pi: "id"
+  } as const
 
   it.each(ids)("%s: carry the session and are the same each time", (id) => {
     const steps = [Step.text("a"), Step.wait(1), Step.line({ raw: 1 })]
@@ -150,7 +156,7 @@ describe("the lines of a script", () => {
     assert.deepStrictEqual(lines, linesOf(dialects[id])(steps, session))
   })
 
-  it.each(["claude", "gemini", "codex"] as const)("%s: have the fields that are given", (id) => {
+  it.each(["claude", "gemini", "codex", "pi"] as const)("%s: have the fields that are given", (id) => {
     const lines = linesOf(dialects[id])([Step.session({ fields: { first: 1 } }), Step.result({ fields: { last: 2 } })])
     assert.deepInclude(lines[0], { first: 1 })
     assert.deepInclude(lines.at(-1), { last: 2 })

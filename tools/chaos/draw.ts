@@ -9,7 +9,7 @@ import type { Fate, Program, RunPlan, Scenario } from "./scenario.ts"
 import { settingsTexts } from "./settingsTexts.ts"
 
 /** Codex takes no more than a megabyte. */
-const longestPrompt = { claude: 3_000_000, codex: 1_000_000, gemini: 3_000_000, opencode: 3_000_000 }
+const longestPrompt = { claude: 3_000_000, codex: 1_000_000, gemini: 3_000_000, opencode: 3_000_000, pi: 3_000_000 }
 
 /**
  * A process without the mark is known by its parent: where the program is the last to leave, and only its silence shows it, there

@@ -115,6 +115,11 @@ const voices: Readonly<Record<CliId, Voice>> = {
     textsAreMessages: true,
     retryVoids: true,
     answersByError: true
+  },
+  pi: {
+    ...common,
+    tools: { command: ["bash", "command"], other: ["read", "path"] },
+    retryVoids: true
   }
 }
 

@@ -91,6 +91,26 @@ const claudeSurroundings = ({ url, retries, key }: Lead): Surroundings => ({
   files: {}
 })
 
+/**
+ * Pi (0.73.1) learns of the server by its models, and of the rest by its settings: without a default model it takes the first
+ * that it has a key for. Both layers that repeat a request are told how often: its own one counts, the other is off.
+ */
+const piSurroundings = ({ url, retries, key }: Lead): Surroundings => {
+  const settings = {
+    defaultProvider: "anthropic",
+    defaultModel: "claude-sonnet-4-5",
+    enableInstallTelemetry: false,
+    retry: { enabled: retries > 0, maxRetries: retries, baseDelayMs: 1_000, provider: { maxRetries: 0 } }
+  }
+  return {
+    env: { ANTHROPIC_API_KEY: key, PI_OFFLINE: "1" },
+    files: {
+      ".pi/agent/models.json": JSON.stringify({ providers: { anthropic: { baseUrl: url } } }),
+      ".pi/agent/settings.json": JSON.stringify(settings)
+    }
+  }
+}
+
 /** Not a key: a scripted server takes any. */
 export const madeUpKey = "made-up-key"
 
@@ -98,7 +118,8 @@ const byCli = {
   claude: claudeSurroundings,
   gemini: geminiSurroundings,
   codex: codexSurroundings,
-  opencode: opencodeSurroundings
+  opencode: opencodeSurroundings,
+  pi: piSurroundings
 } as const satisfies Readonly<Record<string, (lead: Lead) => Surroundings>>
 
 /** Where the server is, and the folders of one CLI. */
