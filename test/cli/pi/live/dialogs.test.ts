@@ -23,7 +23,13 @@ const cancelled = { type: "extension_ui_response", id: "d1", cancelled: true }
 
 /** [method, fields, question, answer, response] */
 const table: ReadonlyArray<readonly [string, object, object, string, object]> = [
-  ["select", colours, { freeText: false, options: [{ label: "Red" }, { label: "Green" }] }, "Green", { value: "Green" }],
+  [
+    "select",
+    colours,
+    { freeText: false, options: [{ label: "Red" }, { label: "Green" }] },
+    "Green",
+    { value: "Green" }
+  ],
   ["confirm", {}, { freeText: false, options: [{ label: "Yes" }, { label: "No" }] }, "Yes", { confirmed: true }],
   ["confirm", {}, { freeText: false }, "No", { confirmed: false }],
   ["input", { placeholder: "?" }, { freeText: true, options: [] }, 'mauve, "rather"', { value: 'mauve, "rather"' }],
