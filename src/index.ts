@@ -2,7 +2,7 @@
 
 export { Acp } from "./agents/Acp.ts"
 export { AgentRuntime } from "./agents/AgentRuntime.ts"
-export { type Agent, Agents, Claude, type CliId, Codex, clis, Gemini, OpenCode } from "./agents/Agents.ts"
+export { type Agent, Agents, Claude, type CliId, Codex, clis, Gemini, OpenCode, Pi } from "./agents/Agents.ts"
 export * as Approvals from "./agents/Approvals.ts"
 export { type EventFeed, makeEventFeed, stamped } from "./agents/EventFeed.ts"
 export type { Gate, Permit } from "./agents/engine/Gate.ts"
@@ -11,7 +11,15 @@ export { type Observed, Observer, Observers, observersLayer, type QueuedOptions 
 export { hostToolsOf } from "./agents/HostTools.ts"
 export { replay } from "./agents/Replay.ts"
 export { type RetryOptions, retryPolicy } from "./agents/Retry.ts"
-export { AcpAgent, ClaudeAgent, CodexAgent, GeminiAgent, OpenCodeAgent, type TypedAgent } from "./agents/TypedAgents.ts"
+export {
+  AcpAgent,
+  ClaudeAgent,
+  CodexAgent,
+  GeminiAgent,
+  OpenCodeAgent,
+  PiAgent,
+  type TypedAgent
+} from "./agents/TypedAgents.ts"
 export { readConfiguration } from "./api/Configuration.ts"
 export { configuredAgent } from "./api/config/ConfiguredAgent.ts"
 export { doctor } from "./api/Doctor.ts"

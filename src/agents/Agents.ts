@@ -42,6 +42,9 @@ export const OpenCode: Agent = agent(clis.opencode)
 /** Codex. */
 export const Codex: Agent = agent(clis.codex)
 
+/** Pi. */
+export const Pi: Agent = agent(clis.pi)
+
 type AgentLayers = Readonly<Record<string, Layer.Layer<AgentRuntime, never, Platform>>>
 
 /** Several agents by name, each with its own layer of `AgentRuntime`. */

@@ -14,7 +14,7 @@ import type { AgentId } from "../contract/CliSupport.ts"
 import type { Platform } from "../system/process/Platform.ts"
 import { Acp } from "./Acp.ts"
 import { AgentRuntime } from "./AgentRuntime.ts"
-import { Claude, Codex, Gemini, OpenCode } from "./Agents.ts"
+import { Claude, Codex, Gemini, OpenCode, Pi } from "./Agents.ts"
 
 /** `AgentRuntime` with the parameters of one CLI; what its members do is said there. */
 export interface TypedAgent<Id extends AgentId> {
@@ -57,6 +57,11 @@ export class CodexAgent extends Context.Service<CodexAgent, TypedAgent<"codex">>
 export class OpenCodeAgent extends Context.Service<OpenCodeAgent, TypedAgent<"opencode">>()("reins/OpenCodeAgent") {
   static readonly layer = (options?: AgentOptions) =>
     typed<OpenCodeAgent, "opencode">(OpenCodeAgent, OpenCode.layer(options))
+}
+
+/** Pi, with its own parameters. */
+export class PiAgent extends Context.Service<PiAgent, TypedAgent<"pi">>()("reins/PiAgent") {
+  static readonly layer = (options?: AgentOptions) => typed<PiAgent, "pi">(PiAgent, Pi.layer(options))
 }
 
 /** An agent of the Agent Client Protocol, with the parameters that all of these take. */

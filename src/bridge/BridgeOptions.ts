@@ -56,7 +56,7 @@ export interface BridgeOptions {
   readonly agents: BridgeAgents
   /** The agent that answers unless a chat has chosen another. Default: the first. */
   readonly agent?: string | undefined
-  /** CLIs of your own among the agents, whose resume lines are shown and followed as those of the four. */
+  /** CLIs of your own among the agents, whose resume lines are shown and followed as those that Reins knows. */
   readonly clis?: ReadonlyArray<OwnCli> | undefined
   /**
    * Environments of an agent, by its name, such as one for each account at its provider. The first is used; a turn that is

@@ -122,8 +122,8 @@ export interface DoctorReport {
 
 /** Options of `doctor`. */
 export interface DoctorOptions {
-  /** Ids of the CLIs to examine. Default: all four. */
-  readonly agents?: ReadonlyArray<"claude" | "gemini" | "codex" | "opencode">
+  /** Ids of the CLIs to examine. Default: all. */
+  readonly agents?: ReadonlyArray<"claude" | "gemini" | "codex" | "opencode" | "pi">
   /** The directory whose settings files are examined, and restored where a killed run left them changed. Default: that of the host. */
   readonly workingDirectory?: string
   /** The store of conversations to examine. Default: that of the user's state directory. */

@@ -4,7 +4,7 @@ import type { OwnCli } from "./PlainAgent.ts"
 
 /** A session as a line for people and messages: `claude --resume ID`. */
 export interface ResumeTarget<Cli extends string = string> {
-  /** One of the four CLIs, or one of your own. */
+  /** One of the CLIs that Reins knows, or one of your own. */
   readonly cli: Cli
   /** The CLI's own id of the session. */
   readonly sessionId: string
@@ -30,7 +30,7 @@ export interface RouteQuestion<Own extends OwnCli = OwnCli> {
   readonly conversation?: { readonly topic?: string | undefined; readonly chat?: string | undefined } | undefined
   /** The CLIs that are used without a choice. */
   readonly defaults?: { readonly project?: string | undefined; readonly global?: string | undefined } | undefined
-  /** CLIs of your own, which may be named beside the four. */
+  /** CLIs of your own, which may be named beside those that Reins knows. */
   readonly clis?: ReadonlyArray<Own> | undefined
 }
 

@@ -1,5 +1,5 @@
 /**
- * The line by which a person goes on with a session of a CLI, one of the four or of the application's own: the CLI's own
+ * The line by which a person goes on with a session of a CLI, one that Reins knows or of the application's own: the CLI's own
  * command. Pure, for both doors.
  */
 import { clis, isCliId } from "../cli/clis.ts"
@@ -21,7 +21,7 @@ export interface ResumableClis<Id extends string = string> {
   readonly lineOf: (target: ResumeTarget) => string | undefined
 }
 
-/** Throws `InvalidParams` for a CLI with the id of one of the four. */
+/** Throws `InvalidParams` for a CLI with the id of one that Reins knows. */
 export const resumableClis = <Own extends OwnCli = never>(
   own: ReadonlyArray<Own> = []
 ): ResumableClis<CliId | Own["id"]> => {
@@ -46,12 +46,12 @@ export const resumableClis = <Own extends OwnCli = never>(
   }
 }
 
-const four = resumableClis()
+const known = resumableClis()
 const withOwn = <Own extends OwnCli>(own: ReadonlyArray<Own>): ResumableClis<CliId | Own["id"]> =>
-  own.length === 0 ? four : resumableClis(own)
+  own.length === 0 ? known : resumableClis(own)
 
 /**
- * Returns the command that resumes the session, in back-ticks. `own`: CLIs of your own beside the four. Throws
+ * Returns the command that resumes the session, in back-ticks. `own`: CLIs of your own beside those that Reins knows. Throws
  * `InvalidParams` for other CLIs, CLIs without such a command, and bad ids.
  */
 export const resumeLine = ({ cli, sessionId }: ResumeTarget, own: ReadonlyArray<OwnCli> = []): string => {
@@ -66,7 +66,7 @@ export const resumeLine = ({ cli, sessionId }: ResumeTarget, own: ReadonlyArray<
 
 /**
  * The session that the last resume line of a text names, in the CLI's long or short form: `claude -r ID`. `own`: CLIs of
- * your own beside the four. The line may begin with `>`, emoji, arrows and back-ticks, and must contain nothing else. Never
+ * your own beside those that Reins knows. The line may begin with `>`, emoji, arrows and back-ticks, and must contain nothing else. Never
  * throws for a text. The author of the text chooses the session: search only texts of people who may resume it.
  */
 export const parseResumeLine = <Own extends OwnCli = never>(

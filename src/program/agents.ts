@@ -16,7 +16,7 @@ export const agents = Command.make(
     "Lists every agent that --agent, createAgent and reins.toml can name: those whose program is on PATH, with its\n" +
       "  version, and how to install the others. Reins installs none of them. Each program that is found is asked for\n" +
       "  its --version, 10 s at most; agents.ID.command of the configuration is looked for in place of the usual name.\n" +
-      "  reins doctor tells more of claude, gemini, codex and opencode, such as whether they are signed in."
+      "  reins doctor tells more of claude, gemini, codex, opencode and pi, such as whether they are signed in."
   ),
   Command.withExamples([
     { command: "reins agents", description: "What is installed, and how to install the rest" },

@@ -169,7 +169,7 @@ export const doctor = Command.make(
     config: configFlag,
     agent: Flag.Literals("agent", names).pipe(
       Flag.withAlias("a"),
-      described("Agent to check (default: the four CLIs, and those of the configuration); repeatable", "NAME"),
+      described("Agent to check (default: all CLIs, and those of the configuration); repeatable", "NAME"),
       Flag.atLeast(0)
     )
   },

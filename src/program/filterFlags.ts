@@ -14,7 +14,7 @@ const usual = fewNames(agentNames).few
 const isSlip = (name: string) => !agentNames.some((known) => known === name) && suggestionFor(name, usual) !== undefined
 
 export const cliFlag = Flag.String("cli").pipe(
-  described("Of this CLI: claude, gemini, codex, opencode", "NAME"),
+  described("Of this CLI: claude, gemini, codex, opencode, pi", "NAME"),
   Flag.filter(
     (name) => !isSlip(name),
     (name) => oneOf(name, usual)

@@ -55,7 +55,8 @@ const endOf = {
   claude: '"type":"result"',
   gemini: '"type":"result"',
   codex: '"type":"turn.completed"',
-  opencode: '"type":"step_finish"'
+  opencode: '"type":"step_finish"',
+  pi: '"type":"agent_end"'
 }
 
 const lastOf = (cli: CliId, lines: ReadonlyArray<string>) => lines.findLastIndex((line) => line.includes(endOf[cli]))

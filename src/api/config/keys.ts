@@ -25,7 +25,7 @@ export interface Key {
   readonly about: string
 }
 
-export const agentIds = ["claude", "gemini", "codex", "opencode", ...acpAgentIds] as const
+export const agentIds = ["claude", "gemini", "codex", "opencode", "pi", ...acpAgentIds] as const
 const agentForm: Form = { kind: "choice", of: agentIds }
 const modeForm: Form = { kind: "choice", of: ["default", "plan", "accept-edits", "bypass"] }
 const billingForm: Form = { kind: "choice", of: ["subscription", "api-key"] }

@@ -12,15 +12,15 @@ export const chatEnvironment = { REINS_SESSION: "1" } as const
 /** The name of the server of tools in one-shot runs. */
 const gatewayServer = "gateway"
 
-/** Claude Code (2.1.330) denies tools without permission in a run; the others call them. */
-const allowed: { readonly [Id in CliId]: ReadonlyArray<string> | undefined } = {
+/** Claude Code (2.1.330) denies tools without permission in a run; the others call them. Pi takes no servers. */
+const allowed: { readonly [Id in Exclude<CliId, "pi">]: ReadonlyArray<string> | undefined } = {
   claude: [`mcp__${gatewayServer}`],
   gemini: undefined,
   codex: undefined,
   opencode: undefined
 }
 
-const isKnown = (cli: string): cli is CliId => Object.hasOwn(allowed, cli)
+const isKnown = (cli: string): cli is keyof typeof allowed => Object.hasOwn(allowed, cli)
 
 /** Names of host tools in a live session of each CLI; Codex does not ask about them. */
 const namesOf = ({ name }: HostTool) =>

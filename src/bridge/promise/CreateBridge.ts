@@ -25,7 +25,7 @@ import type { PlainChannel } from "./PlainChannel.ts"
 
 /** An agent of a bridge: the options of `createAgent`, and its CLI where the name is not the CLI's. */
 export interface PlainBridgeAgent extends AgentOptions {
-  /** One of the four, by its id, or one of your own: the value of `Cli.make`. Default: the name of the agent. */
+  /** One that Reins knows, by its id, or one of your own: the value of `Cli.make`. Default: the name of the agent. */
   readonly cli?: CliId | OwnCli | undefined
 }
 

@@ -161,7 +161,10 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
     // Prompts name the files in them by their paths.
     const isGiven = additionalDirectories.length > 0 && taken?.has("additionalDirectories") !== false
     const more = isGiven ? { additionalDirectories } : {}
-    return { agent, sessions, runtime, isLive, budgets, chosen, params: { ...params, account, ...more } }
+    /** Of the bridge; empty for a CLI that takes none. */
+    const tools = () =>
+      isLive && taken?.has("tools") === false ? [] : around(conversation).tools(conversation, directoryOf(params))
+    return { agent, sessions, runtime, isLive, budgets, chosen, tools, params: { ...params, account, ...more } }
   })
 
   const places: Places = yield* makePlaces(options.total, (text) => live.close(knownConversation(text)))
@@ -170,12 +173,11 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
     idleMs: options.idleMs,
     open: Effect.fn(...untraced("Core.open"))(function* (conversation) {
       const text = conversationText(conversation)
-      const { tools, approvals } = around(conversation)
-      const { sessions, params, chosen } = yield* planned(conversation)
+      const { sessions, params, chosen, tools } = yield* planned(conversation)
       rotation.opened(text)
-      const own = tools(conversation, directoryOf(params))
+      const own = tools()
       offered.set(text, namesOf(own))
-      const chatRules = approvals(chosen)
+      const chatRules = around(conversation).approvals(chosen)
       // Tools of the bridge need no approval.
       const rules = own.length === 0 ? chatRules : [allowGateway(own), ...chatRules]
       return yield* sessions.open({
@@ -229,8 +231,7 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
         yield* question.onBegin ?? Effect.void
         const held = makeHeldEnds(listen)
         const attempt = Effect.fn(...untraced("Core.attempt"))(function* (turnId: string, isLast: boolean) {
-          const { sessions, runtime, isLive, params } = yield* planned(question.conversation, question.agent)
-          const tools = () => around(question.conversation).tools(question.conversation, directoryOf(params))
+          const { sessions, runtime, isLive, params, tools } = yield* planned(question.conversation, question.agent)
           // The sender may have other tools than those the session was opened with.
           if (offered.has(text) && offered.get(text) !== namesOf(tools())) yield* live.close(question.conversation)
           const answerer = {

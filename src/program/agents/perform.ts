@@ -32,7 +32,7 @@ export interface ListedAgent {
   readonly signIn: string
 }
 
-const names = { claude: "Claude Code", gemini: "Gemini CLI", codex: "Codex", opencode: "OpenCode" }
+const names = { claude: "Claude Code", gemini: "Gemini CLI", codex: "Codex", opencode: "OpenCode", pi: "Pi" }
 
 const known = (configuration: Configuration): ReadonlyArray<ListedAgent> => {
   const fact = (agent: KnownAgentId, name: string, kind: ListedAgent["kind"]): ListedAgent => {

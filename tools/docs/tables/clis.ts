@@ -12,7 +12,8 @@ export const names: Readonly<Record<CliId, string>> = {
   claude: "Claude Code",
   gemini: "Gemini CLI",
   codex: "Codex",
-  opencode: "OpenCode"
+  opencode: "OpenCode",
+  pi: "Pi"
 }
 export const ids = Object.keys(names) as ReadonlyArray<CliId> // the keys of the Record above
 

@@ -3,10 +3,12 @@ export const remarks: Readonly<Record<string, Readonly<Record<string, string>>>>
   sessionId: {
     gemini: "from the same directory",
     codex: "a UUID",
-    opencode: "from the same directory"
+    opencode: "from the same directory",
+    pi: "from the same directory"
   },
   newSessionId: { claude: "a UUID" },
-  model: { opencode: "as `provider/model`" },
+  model: { opencode: "as `provider/model`", pi: "not in mid-session" },
+  permissionMode: { pi: "`plan` and `bypass` alone: it never asks" },
   appendSystemPrompt: { gemini: "by a context file", codex: "visible in the process table" },
   allowedTools: { gemini: "by a policy file", opencode: "names of permissions" },
   disallowedTools: { gemini: "by a policy file", opencode: "names of permissions" },
