@@ -36,7 +36,7 @@ const countOf = (argument: string) =>
     }
   }).length
 
-const mcpToolOf: { readonly [Id in CliId]: (server: string, name: string) => string } = {
+const mcpToolOf: { readonly [Id in (typeof all)[number]]: (server: string, name: string) => string } = {
   claude: (server, name) => `mcp__${server}__${name}`,
   gemini: (server, name) => `mcp_${server}_${name}`,
   codex: (server, name) => `mcp__${server}.${name}`,
@@ -44,7 +44,7 @@ const mcpToolOf: { readonly [Id in CliId]: (server: string, name: string) => str
 }
 
 /** Models that a CLI lists, and that it asks of the scripted server. */
-const isServed: { readonly [Id in CliId]: RegExp } = {
+const isServed: { readonly [Id in (typeof all)[number]]: RegExp } = {
   claude: /haiku/,
   gemini: /^gemini-2\.5-pro$/,
   codex: /^gpt-/,

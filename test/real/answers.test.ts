@@ -1,4 +1,4 @@
-/** Answers by a schema on the four real CLIs: right, of another shape, prose, and right after the agent was asked again. */
+/** Answers by a schema on the five real CLIs: right, of another shape, prose, and right after the agent was asked again. */
 import { type } from "arktype"
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
@@ -10,6 +10,7 @@ import { openCodex } from "./rig/codex.ts"
 import { openGemini } from "./rig/gemini.ts"
 import { openLive } from "./rig/live.ts"
 import { openHome } from "./rig/opencode.ts"
+import { openPi } from "./rig/pi.ts"
 
 const outputSchema = {
   type: "object",
@@ -32,7 +33,8 @@ const runs = [
   ],
   ["codex", openCodex, { right: [say(value(42))], wrong: [say(value("x"))], prose: [say(prose)] }],
   ["gemini", openGemini, { right: [say(value(42))], wrong: [say(value("x"))], prose: [say(prose)] }],
-  ["opencode", openOpenCode, { right: [say(value(42))], wrong: [say(value("x"))], prose: [say(prose)] }]
+  ["opencode", openOpenCode, { right: [say(value(42))], wrong: [say(value("x"))], prose: [say(prose)] }],
+  ["pi", openPi, { right: [say(value(42))], wrong: [say(value("x"))], prose: [say(prose)] }]
 ] as const
 
 const retriesOf = (events: Parameters<typeof ofType>[0]) =>
@@ -45,7 +47,7 @@ describe.each(runs)("a run of %s", (id, open, says) => {
     expect(result).toMatchObject({ outcome: "completed", structuredOutput: { answer: 42 } })
     expect(retriesOf(events)).toEqual([])
     const { prompt } = await real.api.arrival(1)
-    expect(prompt.includes("JSON Schema")).toBe(id === "gemini" || id === "opencode")
+    expect(prompt.includes("JSON Schema")).toBe(id !== "claude" && id !== "codex")
   })
 
   it.each([
@@ -83,7 +85,7 @@ describe.each(runs)("a run of %s", (id, open, says) => {
   })
 })
 
-describe.each(["claude", "codex", "gemini", "opencode"] satisfies ReadonlyArray<CliId>)("a turn of %s", (cli) => {
+describe.each(["claude", "codex", "gemini", "opencode", "pi"] satisfies ReadonlyArray<CliId>)("a turn of %s", (cli) => {
   const turnOf = async (answers: ReadonlyArray<Answer>) => {
     await using live = await openLive(cli, answers)
     const events = await Array.fromAsync(live.session.turn("go on", { outputSchema }))

@@ -47,7 +47,7 @@ const others: ReadonlyArray<Attachment & { readonly data: Uint8Array }> = [
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64")
 
-describe.each(["claude", "codex", "gemini", "opencode"] as const)("%s", (cli) => {
+describe.each(["claude", "codex", "gemini", "opencode", "pi"] as const)("%s", (cli) => {
   const taken = clis[cli].attachments ?? new Set()
 
   it.each(ways)("%s: the model gets all kinds that it takes, the images in their order", async (way) => {

@@ -5,18 +5,17 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { type ChannelId, channels } from "../../src/api/config/channels.ts"
-import type { CliId } from "../../src/cli/clis.ts"
 import { type Answer, call, say, tool } from "../../src/testing/servers/Answer.ts"
 import type { ModelRequest } from "../../src/testing/servers/request.ts"
 import { png } from "../kit/attachments.ts"
 import { openDay } from "./rig/day.ts"
-import { gatewayTool } from "./rig/gatewayTool.ts"
+import { gatewayTool, type ToolsCli } from "./rig/gatewayTool.ts"
 import { command } from "./rig/live.ts"
 
 /** For people: how the chats looked at the end of the day. */
 const folder = fileURLToPath(new URL("../../.cache/day", import.meta.url))
 
-const days: ReadonlyArray<readonly [CliId, ChannelId]> = [
+const days: ReadonlyArray<readonly [ToolsCli, ChannelId]> = [
   ...(["claude", "gemini", "codex", "opencode"] as const).map((cli) => [cli, "telegram"] as const),
   ...channels.filter(({ id }) => id !== "telegram").map(({ id }) => ["claude", id] as const)
 ]
@@ -30,7 +29,7 @@ const once =
     before === 0 ? call(work()) : undefined
 
 /** It is written into a file first, Claude's is named in what the model is told. */
-const writePlan = ({ body }: ModelRequest): { readonly [Id in CliId]?: Answer } => {
+const writePlan = ({ body }: ModelRequest): { readonly [Id in ToolsCli]?: Answer } => {
   const [file = ""] = /\/[^\s"\\]*\/plans\/[\w-]+\.md/.exec(JSON.stringify(body)) ?? []
   return {
     claude: call(tool("Write", { file_path: file, content: "Prune the quince." })),
@@ -38,7 +37,7 @@ const writePlan = ({ body }: ModelRequest): { readonly [Id in CliId]?: Answer } 
   }
 }
 /** Only these two have plans that people agree to. */
-const showPlan: { readonly [Id in CliId]?: Answer } = {
+const showPlan: { readonly [Id in ToolsCli]?: Answer } = {
   claude: call(tool("ExitPlanMode", {})),
   gemini: call(tool("exit_plan_mode", { plan_filename: "p.md" }))
 }

@@ -1,4 +1,4 @@
-/** File operations and plans of the four real CLIs, in their events. */
+/** File operations and plans of the five real CLIs, in their events. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { CliId } from "../../src/cli/clis.ts"
@@ -9,6 +9,7 @@ import { openCodex } from "./rig/codex.ts"
 import { openGemini } from "./rig/gemini.ts"
 import { openLive, take } from "./rig/live.ts"
 import { openHome } from "./rig/opencode.ts"
+import { openPi } from "./rig/pi.ts"
 
 const { open: openOpenCode } = openHome()
 const content = "one\n"
@@ -18,15 +19,20 @@ const write: { readonly [Id in CliId]: ReturnType<typeof tool> } = {
   claude: tool("Write", { file_path: "a.txt", content }),
   gemini: tool("write_file", { file_path: "a.txt", content }),
   codex: tool("apply_patch", "*** Begin Patch\n*** Add File: a.txt\n+one\n*** End Patch\n"),
-  opencode: tool("write", { filePath: "a.txt", content })
+  opencode: tool("write", { filePath: "a.txt", content }),
+  pi: tool("write", { path: "a.txt", content })
 }
 
 const runs = [
   ["claude", openAgent],
   ["gemini", openGemini],
   ["codex", openCodex],
-  ["opencode", openOpenCode]
+  ["opencode", openOpenCode],
+  ["pi", openPi]
 ] as const
+
+/** Pi never asks, and has no mode that would say so for edits alone. */
+const freely = (id: CliId) => ({ permissionMode: id === "pi" ? "bypass" : "accept-edits" }) as const
 
 const editsIn = (events: ReadonlyArray<AgentEvent>) =>
   [...ofType(events, "tool_use"), ...ofType(events, "tool_result")].flatMap(({ edits = [] }) => edits)
@@ -43,14 +49,14 @@ const writtenIn = (events: ReadonlyArray<AgentEvent>): string => {
 describe.each(runs)("a run of %s", (id, open) => {
   it("names the file that it writes, and what it writes, where the CLI says it", async () => {
     await using real = await open([call(write[id]), say("Done.")])
-    const { events } = await real.collect({ permissionMode: "accept-edits" })
+    const { events } = await real.collect(freely(id))
     const path = writtenIn(events)
     expect(editsIn(events)).toEqual(id === "codex" ? [] : [{ path, after: content }])
   })
 })
 
 describe.each(runs)("a live session of %s", (id) => {
-  it("names the same file and content in the call and in the request", async () => {
+  it.runIf(id !== "pi")("names the same file and content in the call and in the request", async () => {
     await using live = await openLive(id, [call(write[id]), say("Done.")], { approvals: [Approvals.allow()] })
     const { events } = await take(live.session, "go")
     const path = writtenIn(events)
@@ -59,8 +65,7 @@ describe.each(runs)("a live session of %s", (id) => {
   })
 
   it("reports the written files if nothing is asked", async () => {
-    const params = { permissionMode: "accept-edits" } as const
-    await using live = await openLive(id, [call(write[id]), say("Done.")], params)
+    await using live = await openLive(id, [call(write[id]), say("Done.")], freely(id))
     const { events } = await take(live.session, "go")
     expect(editsIn(events)).toEqual([{ path: writtenIn(events), after: content }])
   })

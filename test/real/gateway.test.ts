@@ -8,7 +8,6 @@ import { allowGateway, gatewayParams } from "../../src/bridge/gateway/gatewayPar
 import { gatewayTools } from "../../src/bridge/gateway/gatewayTools.ts"
 import { sideEffectsOf } from "../../src/bridge/gateway/sideEffects.ts"
 import { Journal } from "../../src/bridge/journal/Journal.ts"
-import type { CliId } from "../../src/cli/clis.ts"
 import { Store } from "../../src/conversations/store/Store.ts"
 import { createAgent } from "../../src/promise.ts"
 import { chatCompletions, gemini, messages, responses } from "../../src/testing/ModelServer.ts"
@@ -16,7 +15,7 @@ import { makeSandbox } from "../../src/testing/sandbox/sandbox.ts"
 import { call, say } from "../../src/testing/servers/Answer.ts"
 import type { ModelRequest } from "../../src/testing/servers/request.ts"
 import { pathOf } from "./rig/environment.ts"
-import { type GatewayServer, gatewayTool } from "./rig/gatewayTool.ts"
+import { type GatewayServer, gatewayTool, type ToolsCli } from "./rig/gatewayTool.ts"
 import { commandFor } from "./rig/layered.ts"
 import { command } from "./rig/live.ts"
 
@@ -24,7 +23,7 @@ const servers = { claude: messages, gemini, codex: responses, opencode: chatComp
 
 /** A model that sends what the prompt says, with the last word of it, and then answers. */
 const sends =
-  (cli: CliId, server: GatewayServer) =>
+  (cli: ToolsCli, server: GatewayServer) =>
   ({ prompt, toolResults }: ModelRequest) => {
     // A session's requests have the results of its earlier turns, too.
     const [, word, nth = 1] = /send ([a-z]+(\d)?)/.exec(prompt) ?? []
@@ -33,7 +32,7 @@ const sends =
   }
 
 /** OpenCode (1.18.33) fails where two processes make the database of a home at once: its home is used once before. */
-const open = async (cli: CliId, server: GatewayServer, script = sends(cli, server)) => {
+const open = async (cli: ToolsCli, server: GatewayServer, script = sends(cli, server)) => {
   const stack = new AsyncDisposableStack()
   const api = stack.use(await servers[cli](script))
   const program = commandFor(cli)

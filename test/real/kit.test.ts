@@ -12,10 +12,11 @@ const tools = {
   claude: [Answer.tool("Bash", { command: "echo $HOME", description: "d" }), { allowedTools: ["Bash"] }],
   gemini: [Answer.tool("run_shell_command", { command: "echo $HOME", description: "d" }), { permissionMode: "bypass" }],
   codex: [Answer.tool("exec_command", { cmd: "sleep 0.3; echo $HOME" }), {}],
-  opencode: [Answer.tool("bash", { command: "echo $HOME", description: "d" }), {}]
+  opencode: [Answer.tool("bash", { command: "echo $HOME", description: "d" }), {}],
+  pi: [Answer.tool("bash", { command: "echo $HOME" }), {}]
 } as const
 
-it.each(["claude", "gemini", "codex", "opencode"] as const)("%s runs in a sandbox", async (cli) => {
+it.each(["claude", "gemini", "codex", "opencode", "pi"] as const)("%s runs in a sandbox", async (cli) => {
   const command = commandFor(cli)
   const [tool, params] = tools[cli]
   await using server = await ModelServer.forCli(cli, [Answer.call(tool), Answer.say(["Hel", "lo"])])
@@ -29,7 +30,7 @@ it.each(["claude", "gemini", "codex", "opencode"] as const)("%s runs in a sandbo
   expect(server.others).toEqual([])
 })
 
-it.each(["claude", "gemini", "codex"] as const)(
+it.each(["claude", "gemini", "codex", "pi"] as const)(
   "%s does not repeat a request that failed, unless told",
   async (cli) => {
     const command = commandFor(cli)

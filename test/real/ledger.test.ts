@@ -132,7 +132,7 @@ const visible = ({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens 
 const rows: Array<string> = []
 afterAll(() => process.stdout.write(`\n${rows.join("\n")}\n`))
 
-describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s", (cli) => {
+describe.each(["claude", "gemini", "codex", "opencode", "pi"] as const)("%s", (cli) => {
   it("has in the ledger what the model has counted", { timeout: 300_000 }, async () => {
     await using real = await open(cli)
     await using store = await openStore({ directory })

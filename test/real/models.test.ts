@@ -6,13 +6,14 @@ import { makeSandbox } from "../../src/testing/sandbox/sandbox.ts"
 import { pathOf } from "./rig/environment.ts"
 import { commandFor } from "./rig/layered.ts"
 
-const servers = { claude: messages, codex: responses, gemini, opencode: chatCompletions } as const
+const servers = { claude: messages, codex: responses, gemini, opencode: chatCompletions, pi: messages } as const
 
 it.each([
   ["claude", "default", ["low", "medium", "high", "xhigh", "max"]],
   ["codex", "gpt-6.1-sol", ["low", "medium", "high", "xhigh", "max", "ultra"]],
   ["gemini", "gemini-2.5-pro", undefined],
-  ["opencode", "fake/m1", undefined]
+  ["opencode", "fake/m1", undefined],
+  ["pi", "anthropic/claude-opus-4-5", ["off", "minimal", "low", "medium", "high", "xhigh"]]
 ] as const)("%s lists %s", async (id, model, efforts) => {
   await using stack = new AsyncDisposableStack()
   const api = stack.use(await servers[id]([]))

@@ -1,4 +1,4 @@
-/** The built program with each of the four real CLIs on its PATH, as a user would start it. */
+/** The built program with each of the five real CLIs on its PATH, as a user would start it. */
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -14,6 +14,7 @@ import { openCodex } from "./rig/codex.ts"
 import { openGemini } from "./rig/gemini.ts"
 import { commandOf, isTested, pinnedClis, versionOf } from "./rig/install.ts"
 import { openOpencode } from "./rig/opencode.ts"
+import { openPi } from "./rig/pi.ts"
 
 const reins = fileURLToPath(new URL("../../dist/program.js", import.meta.url))
 const decodeEvent = Schema.decodeUnknownSync(AgentEvent)
@@ -45,6 +46,10 @@ const open = async (agent: string) => {
     const { sandbox, values } = stack.use(await openCodex([say(words)]))
     return { cwd: sandbox.work, env: values, ...dispose }
   }
+  if (agent === "pi") {
+    const { work, values } = stack.use(await openPi([say(words)]))
+    return { cwd: work, env: values, ...dispose }
+  }
   const sandbox = stack.use(await makeFolders())
   const { work, values } = stack.use(await openOpencode(sandbox, [say(words)]))
   return { cwd: work, env: values, ...dispose }
@@ -58,7 +63,7 @@ writeFileSync(config, `[store]\ndirectory = ${JSON.stringify(join(state, "store"
 /** As their results have it. */
 const used: Record<string, number> = {}
 
-it.each(["claude", "gemini", "codex", "opencode"])("reins run --agent %s --json", async (agent) => {
+it.each(["claude", "gemini", "codex", "opencode", "pi"])("reins run --agent %s --json", async (agent) => {
   await using real = await open(agent)
   const args = ["run", "--agent", agent, "--json", "--config", config, "say hi"]
   const { code, stdout, stderr } = await run(args, real.cwd, real.env)
@@ -75,7 +80,7 @@ it.each(["claude", "gemini", "codex", "opencode"])("reins run --agent %s --json"
   process.stdout.write(`${stdout.trim().split("\n").at(-1)}\n`)
 })
 
-it("reins usage has the runs of all four", async () => {
+it("reins usage has the runs of all", async () => {
   const usage = (...args: ReadonlyArray<string>) => run(["usage", "--config", config, ...args], state, process.env)
   const { code, stdout } = await usage("--by", "cli", "--json")
   expect(code).toBe(0)
@@ -92,7 +97,7 @@ it("reins usage has the runs of all four", async () => {
   for (const by of ["day", "model"]) process.stdout.write((await usage("--by", by)).stdout)
 })
 
-it("reins doctor finds all four, and knows the tested versions", async () => {
+it("reins doctor finds all, and knows the tested versions", async () => {
   await using real = await open("claude")
   const folders = pinnedClis.map((cli) => dirname(commandOf(cli)))
   const PATH = [...folders, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter)
@@ -105,6 +110,6 @@ it("reins doctor finds all four, and knows the tested versions", async () => {
     status === "tested"
   ])
   expect(found).toEqual(
-    (["claude", "gemini", "codex", "opencode"] as const).map((id) => [id, versionOf(id), isTested(id)])
+    (["claude", "gemini", "codex", "opencode", "pi"] as const).map((id) => [id, versionOf(id), isTested(id)])
   )
 })

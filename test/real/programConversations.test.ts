@@ -1,4 +1,4 @@
-/** Conversations of the built program with each of the four real CLIs: each command line is a process of its own. */
+/** Conversations of the built program with each of the five real CLIs: each command line is a process of its own. */
 import { spawn } from "node:child_process"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -10,6 +10,7 @@ import { openAgent } from "./rig/agent.ts"
 import { openCodex } from "./rig/codex.ts"
 import { openGemini } from "./rig/gemini.ts"
 import { openOpencode } from "./rig/opencode.ts"
+import { openPi } from "./rig/pi.ts"
 
 const reins = fileURLToPath(new URL("../../dist/program.js", import.meta.url))
 
@@ -39,6 +40,10 @@ const open = async (agent: string) => {
     const { work, values, api } = stack.use(await openOpencode(sandbox, answers))
     return { cwd: work, env: values, bodies: bodiesOf(api), ...dispose }
   }
+  if (agent === "pi") {
+    const { work, values, api } = stack.use(await openPi(answers))
+    return { cwd: work, env: values, bodies: bodiesOf(api), ...dispose }
+  }
   const openOne = agent === "claude" ? openAgent : agent === "gemini" ? openGemini : openCodex
   const { sandbox, values, api } = stack.use(await openOne(answers))
   return { cwd: sandbox.work, env: values, bodies: bodiesOf(api), ...dispose }
@@ -50,7 +55,7 @@ const linesOf = (text: string) =>
     .split("\n")
     .map((line) => JSON.parse(line))
 
-describe.each(["claude", "gemini", "codex", "opencode"])("%s", (agent) => {
+describe.each(["claude", "gemini", "codex", "opencode", "pi"])("%s", (agent) => {
   it("goes on with a conversation by its name, which is listed and exported", async () => {
     await using real = await open(agent)
     const first = await run(real, "run", "--agent", agent, "--conversation", "a", "the first question")
@@ -107,19 +112,22 @@ describe.each(["claude", "gemini", "codex", "opencode"])("%s", (agent) => {
 })
 
 // Gemini CLI copies no sessions.
-it.each(["claude", "codex", "opencode"])("%s goes on in a fork, and the conversation is as it was", async (agent) => {
-  await using real = await open(agent)
-  await run(real, "run", "--agent", agent, "--conversation", "a", "the first question")
-  const forked = await run(real, "sessions", "fork", "a", "--conversation", "b")
-  expect([forked.code, forked.stderr]).toEqual([0, ""])
-  const beside = await run(real, "run", "--agent", agent, "--conversation", "b", "the question beside")
-  expect([beside.code, beside.stderr]).toEqual([0, ""])
-  expect(real.bodies().at(-1)).toContain("The first answer.")
-  const next = await run(real, "run", "--agent", agent, "--conversation", "a", "the next question")
-  expect([next.code, next.stderr]).toEqual([0, ""])
-  expect(real.bodies().at(-1)).toContain("The first answer.")
-  expect(real.bodies().at(-1)).not.toContain("the question beside")
-  const [one, other] = linesOf((await run(real, "sessions", "--json")).stdout)
-  expect(one).toMatchObject({ conversation: ["a"], turns: 2 })
-  expect(other).toMatchObject({ conversation: ["b"], parent: one.id })
-})
+it.each(["claude", "codex", "opencode", "pi"])(
+  "%s goes on in a fork, and the conversation is as it was",
+  async (agent) => {
+    await using real = await open(agent)
+    await run(real, "run", "--agent", agent, "--conversation", "a", "the first question")
+    const forked = await run(real, "sessions", "fork", "a", "--conversation", "b")
+    expect([forked.code, forked.stderr]).toEqual([0, ""])
+    const beside = await run(real, "run", "--agent", agent, "--conversation", "b", "the question beside")
+    expect([beside.code, beside.stderr]).toEqual([0, ""])
+    expect(real.bodies().at(-1)).toContain("The first answer.")
+    const next = await run(real, "run", "--agent", agent, "--conversation", "a", "the next question")
+    expect([next.code, next.stderr]).toEqual([0, ""])
+    expect(real.bodies().at(-1)).toContain("The first answer.")
+    expect(real.bodies().at(-1)).not.toContain("the question beside")
+    const [one, other] = linesOf((await run(real, "sessions", "--json")).stdout)
+    expect(one).toMatchObject({ conversation: ["a"], turns: 2 })
+    expect(other).toMatchObject({ conversation: ["b"], parent: one.id })
+  }
+)

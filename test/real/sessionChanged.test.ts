@@ -13,7 +13,7 @@ import { commandFor } from "./rig/layered.ts"
 import { take } from "./rig/live.ts"
 
 const ids = Object.keys(clis) as ReadonlyArray<CliId> // its own keys
-const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions }
+const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions, pi: messages }
 
 /** Starts the program without the session that it is asked to resume. */
 const forgetful = (program: string) => `#!/bin/sh
@@ -73,7 +73,7 @@ describe.each(ids)("%s", (cli) => {
     const { message, reason } = await rejected(world.agent.run({ ...world.params, prompt: "a secret plan", sessionId }))
     expect(reason.category).toBe("session_not_found")
     expect(message).toMatch(
-      /no previous sessions|invalid session identifier|no conversation found|no rollout|not found/i
+      /no previous sessions|invalid session identifier|no conversation found|no rollout|no session found|not found/i
     )
     expect(message).not.toContain("secret plan")
     expect(message.length).toBeLessThan(450)

@@ -20,7 +20,7 @@ import { pathOf } from "./rig/environment.ts"
 import { commandFor } from "./rig/layered.ts"
 import { command } from "./rig/live.ts"
 
-const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions }
+const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions, pi: messages }
 const ids = Object.keys(clis) as ReadonlyArray<CliId> // its own keys
 
 const state = mkdtempSync(join(tmpdir(), "state-"))

@@ -1,4 +1,4 @@
-/** The four real CLIs at the same time, each in a worktree of one repository, where it may change files. */
+/** The five real CLIs at the same time, each in a worktree of one repository, where it may change files. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createAgent, createAgents } from "../../src/promise.ts"
@@ -8,7 +8,7 @@ import { pathOf } from "./rig/environment.ts"
 import { commandFor } from "./rig/layered.ts"
 import { command } from "./rig/live.ts"
 
-const ids = ["claude", "gemini", "codex", "opencode"] as const
+const ids = ["claude", "gemini", "codex", "opencode", "pi"] as const
 type Id = (typeof ids)[number]
 
 /** Each writes a file, and says so. Claude Code refuses its strongest mode to root. */

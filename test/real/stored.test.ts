@@ -17,14 +17,15 @@ import { commandFor } from "./rig/layered.ts"
 import { command } from "./rig/live.ts"
 
 const ids = Object.keys(clis) as ReadonlyArray<CliId> // its own keys
-const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions }
+const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions, pi: messages }
 
 /** The variable that moves the home of the CLI, the folder that it has without, and where its content goes. */
 const movedBy: Readonly<Record<CliId, readonly [variable: string, folder: string, below: string]>> = {
   claude: ["CLAUDE_CONFIG_DIR", ".claude", "."],
   gemini: ["GEMINI_CLI_HOME", ".gemini", ".gemini"],
   codex: ["CODEX_HOME", ".codex", "."],
-  opencode: ["XDG_DATA_HOME", ".local/share", "."]
+  opencode: ["XDG_DATA_HOME", ".local/share", "."],
+  pi: ["PI_CODING_AGENT_DIR", ".pi/agent", "."]
 }
 
 const openWorld = async (cli: CliId, script: ReadonlyArray<ReturnType<typeof say>>) => {

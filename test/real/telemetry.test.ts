@@ -21,7 +21,7 @@ import { pathOf } from "./rig/environment.ts"
 import { commandFor } from "./rig/layered.ts"
 import { command } from "./rig/live.ts"
 
-const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions }
+const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions, pi: messages }
 const ids = Object.keys(clis) as ReadonlyArray<CliId>
 
 /** One run with one tool call, which prints what it knows of telemetry. */

@@ -54,10 +54,11 @@ const subAgents: { readonly [Id in CliId]: Partial<AgentExecuteParams> } = {
   gemini: {},
   // Its newer models begin them by a tool of another form.
   codex: { model: "of-an-older-kind" },
-  opencode: {}
+  opencode: {},
+  pi: {}
 }
 
-describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s", (cli) => {
+describe.each(["claude", "gemini", "codex", "opencode", "pi"] as const)("%s", (cli) => {
   it("reports what the model has counted", { timeout: 300_000 }, async () => {
     await using real = await open(cli)
     const expectRight = async (name: string, prompt: string, more: Partial<AgentExecuteParams> = {}) => {

@@ -34,7 +34,7 @@ const endOf = async (session: { readonly events: AsyncIterable<AgentEvent> }) =>
   return undefined
 }
 
-describe.each(["claude", "gemini", "codex", "opencode"] as const)("%s", (cli) => {
+describe.each(["claude", "gemini", "codex", "opencode", "pi"] as const)("%s", (cli) => {
   it("reports what the model has counted", { timeout: 300_000 }, async () => {
     await using real = await open(cli)
     type Session = Awaited<ReturnType<typeof real.session>>

@@ -14,7 +14,8 @@ const helps: Readonly<Record<CliId, ReadonlyArray<string>>> = {
   claude: ["", "mcp"],
   gemini: ["", "mcp"],
   codex: ["", "exec", "exec resume", "exec fork", "app-server"],
-  opencode: ["", "run", "acp"]
+  opencode: ["", "run", "acp"],
+  pi: [""]
 }
 
 export const commandWordsOf = async (id: CliId): Promise<Readonly<Record<string, ReadonlyArray<string>>>> => {

@@ -2,7 +2,7 @@
 import type { CliId } from "../../src/cli/clis.ts"
 import { isRecord } from "./paths.ts"
 
-/** `run`: what a run prints; `live`: what a live session says, which is another language for all but Claude. */
+/** `run`: what a run prints; `live`: what a live session says, which is another language for all but Claude and Pi. */
 export type Wire = "run" | "live"
 
 const claudeWords = [
@@ -16,11 +16,15 @@ const claudeWords = [
   "event.delta.type"
 ]
 
+/** `command`: what was asked by a response; `method`: what an extension asks. */
+const piWords = ["type", "assistantMessageEvent.type", "message.role", "command", "method"]
+
 const runWords: Readonly<Record<CliId, ReadonlyArray<string>>> = {
   claude: claudeWords,
   gemini: ["type", "role", "status"],
   codex: ["type", "item.type"],
-  opencode: ["type", "part.state.status", "error.name"]
+  opencode: ["type", "part.state.status", "error.name"],
+  pi: piWords
 }
 
 /** Kinds of JSON-RPC. */
@@ -31,7 +35,9 @@ const wordAt = (json: unknown, path: string): ReadonlyArray<string> => {
   return typeof value === "string" ? [value] : []
 }
 
-const wordsOf = (cli: CliId, wire: Wire) => (wire === "run" || cli === "claude" ? runWords[cli] : methodWords)
+const sameInBoth: ReadonlySet<CliId> = new Set(["claude", "pi"])
+
+const wordsOf = (cli: CliId, wire: Wire) => (wire === "run" || sameInBoth.has(cli) ? runWords[cli] : methodWords)
 
 /** `methodOf`: what was asked by the request of this id. */
 export const kindOf = (cli: CliId, wire: Wire, json: unknown, methodOf: (id: unknown) => string | undefined) => {

@@ -1,7 +1,7 @@
 // Runs inside the namespace: plays the scenarios of one CLI and asks it for its flags. Arguments: the CLI, the file for
 // what was heard, the folder for the lines themselves.
 import { mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Layer } from "effect"
 import { AgentRuntime } from "../../src/agents/AgentRuntime.ts"
 import { makePlainAgent } from "../../src/api/promise/plainAgent.ts"
@@ -29,7 +29,11 @@ const withinLimit = <A>(work: Promise<A>): Promise<A> => {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-const playScenario = async (id: CliId, { script, retries = 0, play }: Scenario, shared: Folders | undefined) => {
+const playScenario = async (
+  id: CliId,
+  { script, retries = 0, home = {}, play }: Scenario,
+  shared: Folders | undefined
+) => {
   const received: Array<HeardLine> = []
   const lines: Array<string> = []
   const problems: Array<string> = []
@@ -38,6 +42,10 @@ const playScenario = async (id: CliId, { script, retries = 0, play }: Scenario, 
   const folders = shared ?? stack.use(await makeFolders())
   const command = commandFor(id)
   const values = await writeSurroundings(id, { ...folders, url: api.url, path: pathOf([command]), retries })
+  for (const [name, content] of Object.entries(home)) {
+    mkdirSync(dirname(join(folders.home, name)), { recursive: true })
+    writeFileSync(join(folders.home, name), content)
+  }
   const cli = spyOn(id, clis[id], (line, json) => {
     received.push(line)
     lines.push(JSON.stringify(json))
@@ -51,7 +59,9 @@ const playScenario = async (id: CliId, { script, retries = 0, play }: Scenario, 
     }
     return sessionId
   }
-  const open = () => agent.open({ workingDirectory: folders.work, approvals: [Approvals.allow()] })
+  // Pi never asks.
+  const asking = id === "pi" ? {} : { approvals: [Approvals.allow()] }
+  const open = () => agent.open({ workingDirectory: folders.work, ...asking })
   await withinLimit(play({ run, open })).catch((error) => problems.push(messageOf(error)))
   return { heard: received, lines, problems }
 }

@@ -22,6 +22,8 @@ export interface Scenario {
   readonly script: Script<ModelRequest>
   /** Number of failed requests. Default: 0. */
   readonly retries?: number
+  /** Files of the home. */
+  readonly home?: Readonly<Record<string, string>>
   readonly play: (stage: Stage) => Promise<unknown>
 }
 
@@ -43,7 +45,8 @@ const free: Readonly<Record<CliId, Partial<AgentExecuteParams>>> = {
   claude: { allowedTools: ["Bash", "Agent"] },
   gemini: { permissionMode: "bypass" },
   codex: { permissionMode: "bypass" },
-  opencode: {}
+  opencode: {},
+  pi: {}
 }
 
 const codexSubAgent = (request: ModelRequest): Answer => {
@@ -69,7 +72,7 @@ const agentCall = tool("Agent", {
 })
 const taskCall = tool("task", { description: "sub work", prompt: "look", subagent_type: "general" })
 
-const subAgents: Readonly<Record<CliId, Scenario>> = {
+const subAgents: Readonly<Partial<Record<CliId, Scenario>>> = {
   claude: {
     name: "sub-agent",
     script: { main: [call(agentCall), say("All done.")], agents: [say("Sub answer.")] },
@@ -96,6 +99,30 @@ const backgrounds: Readonly<Partial<Record<CliId, Scenario>>> = {
   codex: { name: "background", script: [call(left), say("Left it.")], play: once(free.codex) }
 }
 
+/** Asks before a command, and says something. */
+const piExtension = `export default (pi) => {
+  pi.on("tool_call", async (event, ctx) => {
+    if (event.toolName !== "bash") return
+    ctx.ui.notify("about to run", "warning")
+    if (!(await ctx.ui.confirm("Careful", "Run it?"))) return { block: true, reason: "not allowed" }
+  })
+}`
+
+const dialogs: Readonly<Partial<Record<CliId, Scenario>>> = {
+  pi: {
+    name: "live: dialog of an extension, steering",
+    script: [call(command.pi("echo hi")), say("done"), say("after")],
+    home: { ".pi/agent/extensions/careful.ts": piExtension },
+    play: async ({ open }) => {
+      const session = await open()
+      await take(session, "one", ({ type }) => {
+        if (type === "tool_use") void session.send("two")
+      })
+      await session.close()
+    }
+  }
+}
+
 /** OpenCode cannot be told how often to try again: it is told when, and then it gets an answer. */
 const tooMany = (id: CliId): ReadonlyArray<Answer> =>
   id === "opencode" ? [fail(429, { headers: { "retry-after": "1" } }), say("ok")] : [fail(429)]
@@ -111,7 +138,7 @@ const playLive = async ({ open }: Stage) => {
 }
 
 export const scenariosOf = (id: CliId): ReadonlyArray<Scenario> => {
-  const background = backgrounds[id]
+  const [subAgent, background, dialog] = [subAgents[id], backgrounds[id], dialogs[id]]
   return [
     { name: "text", script: [say(["Hel", "lo"])], play: once() },
     {
@@ -120,8 +147,9 @@ export const scenariosOf = (id: CliId): ReadonlyArray<Scenario> => {
       play: once(free[id])
     },
     { name: "failing tool", script: [call(command[id]("exit 3")), say("done")], play: once(free[id]) },
-    subAgents[id],
+    ...(subAgent === undefined ? [] : [subAgent]),
     ...(background === undefined ? [] : [background]),
+    ...(dialog === undefined ? [] : [dialog]),
     {
       name: "cut stream",
       script: [say("lost", { ending: "cut", cutAfterMs: 1_000 }), say("kept")],

@@ -18,7 +18,8 @@ const names: Readonly<Record<CliId, string>> = {
   claude: "[Cc]laude",
   gemini: "[Gg]emini",
   codex: "[Cc]odex",
-  opencode: "[Oo]pen[Cc]ode"
+  opencode: "[Oo]pen[Cc]ode",
+  pi: "\\b[Pp]i\\b"
 }
 
 const ownerOf = (file: string): CliId | undefined => {

@@ -6,6 +6,7 @@ import { Result } from "effect"
 import type { FailureReason } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams, PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { PlanContext, PlanFile } from "../../contract/Plan.ts"
+import { zeroWidth } from "../acp/live/turn.ts"
 import type { Argument, Cli } from "../Cli.ts"
 import { extra, flag, forkProblem, invalid } from "../commandLine.ts"
 import type { Live } from "../Live.ts"
@@ -61,9 +62,12 @@ const problemOf = (params: Params): FailureReason | undefined => {
 export const promptProblem = (prompt: string): FailureReason | undefined =>
   prompt.trim() === "" ? invalid("prompt", "is empty") : undefined
 
-/** A leading `/` would be a command of an extension, a skill or a template; after a blank it is text. */
+/**
+ * A leading `/` would be a command of an extension, a skill or a template; behind a character that is not seen it is text. A blank
+ * would not do: Pi cuts blanks off its stdin.
+ */
 export const disarmed = (prompt: string, slashCommands: boolean | undefined): string =>
-  slashCommands !== true && prompt.startsWith("/") ? ` ${prompt}` : prompt
+  slashCommands !== true && /^\s*\//.test(prompt) ? `${zeroWidth}${prompt}` : prompt
 
 /** Prompts are given as files, which Pi reads: an argument can be seen by others, and is limited in length. */
 const promptFiles = ({ systemPrompt, appendSystemPrompt }: Params, { privateDirectory }: PlanContext) => {
@@ -102,7 +106,6 @@ export const plan: Cli["plan"] = (params, _options, context) => {
   if (problem !== undefined) return Result.fail(problem)
   const { privateDirectory, attachments = [] } = context
   const prompts = promptFiles(params, context)
-  const prompt = disarmed(params.prompt, params.slashCommands)
   return Result.succeed({
     args: [
       ...flag("print", "--mode", "json"),
@@ -117,7 +120,7 @@ export const plan: Cli["plan"] = (params, _options, context) => {
     files: prompts.files,
     ...(attachments.length === 0 ? {} : { attachmentDirectory }),
     // As an argument, a prompt that begins with "@" would be a file, and one that begins with "-" a flag.
-    stdin: prompt,
+    stdin: disarmed(params.prompt, params.slashCommands),
     env: {}
   })
 }

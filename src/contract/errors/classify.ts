@@ -77,10 +77,13 @@ const byMessage: ReadonlyArray<readonly [RegExp, ErrorCategory]> = [
   [/\b(no input provided|fix the configuration|missing system prompt file|command for sandbox)\b/i, "invalid_request"],
   [/\b(invalid values|mutually exclusive|unknown arguments?)\b/i, "invalid_request"],
   [
-    /\b(no conversation found|session not found|unknown session|requires a valid session id|no rollout found)\b/i,
+    /\b(no conversation found|session not found|unknown session|no session found matching|requires a valid session id|no rollout found)\b/i,
     "session_not_found"
   ],
-  [wordsOr("not logged in|please run /login|invalid api key|unauthorized", "401"), "auth"],
+  [
+    wordsOr("not logged in|please run /login|no api key found|no models available|invalid api key|unauthorized", "401"),
+    "auth"
+  ],
   [wordsOr("credit balance|billing|payment required", "402"), "billing"],
   [wordsOr("rate limit|usage limit|hit your [\\w-]+ limit|too many requests", "429"), "rate_limit"],
   [/\b(prompt is too long|context (length|window)|too many tokens)\b/i, "context_overflow"],
@@ -92,7 +95,7 @@ const byMessage: ReadonlyArray<readonly [RegExp, ErrorCategory]> = [
     "overloaded"
   ],
   [
-    /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|connection refused|fetch failed|cannot connect to api|unable to connect|timed out)\b/i,
+    /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|connection (?:error|refused)|fetch failed|cannot connect to api|unable to connect|timed out)\b/i,
     "network"
   ],
   [/\b(root\/sudo privileges|permission denied|EACCES)\b/i, "permission"],

@@ -14,7 +14,7 @@ import type { ModelRequest } from "../../../src/testing/servers/request.ts"
 import { pathOf } from "./environment.ts"
 import { commandFor } from "./layered.ts"
 
-const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions }
+const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions, pi: messages }
 
 /** Ann is the owner, Bob a user. */
 export const openBridge = async (

@@ -18,7 +18,7 @@ import {
 import type { ModelRequest, RequestKind } from "../../../src/testing/servers/request.ts"
 import { command } from "./live.ts"
 
-const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions }
+const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions, pi: messages }
 
 /** One answer that the model has given whole. */
 export interface Counted {
@@ -33,7 +33,7 @@ const usageOf = (cli: CliId, serial: number): Usage => ({
   outputTokens: 100 + serial,
   cacheReadTokens: 200 + 3 * serial,
   // The two others have no word for it.
-  cacheWriteTokens: cli === "claude" || cli === "codex" ? 50 + serial : 0
+  cacheWriteTokens: cli === "gemini" || cli === "opencode" ? 0 : 50 + serial
 })
 
 const delegated = "look around"
@@ -66,6 +66,9 @@ const subAgent = (cli: CliId, toolResults: ModelRequest["toolResults"]): Answer 
       const { agent_id } = JSON.parse(first.text)
       return call(tool("multi_agent_v1.wait_agent", { targets: [agent_id], timeout_ms: 20_000 }))
     }
+    case "pi":
+      // It has none: the answer comes at once.
+      return undefined
   }
 }
 

@@ -10,7 +10,7 @@ import { openEditor } from "../../kit/editor.ts"
 import { pathOf } from "./environment.ts"
 import { commandFor } from "./layered.ts"
 
-const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions }
+const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions, pi: messages }
 
 export const openRealEditor = async (cli: CliId, script: (request: ModelRequest) => Answer) => {
   const stack = new AsyncDisposableStack()

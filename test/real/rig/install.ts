@@ -41,7 +41,8 @@ const packages: ReadonlyArray<Omit<PinnedCli, "version">> = [
   { name: "claude", package: "@anthropic-ai/claude-code", executable: nativeClaude },
   { name: "codex", package: "@openai/codex" },
   { name: "gemini", package: "@google/gemini-cli" },
-  { name: "opencode", package: "opencode-ai", executable: nativeOpencode }
+  { name: "opencode", package: "opencode-ai", executable: nativeOpencode },
+  { name: "pi", package: "@mariozechner/pi-coding-agent" }
 ]
 
 export const otherVersions = "REINS_REAL_CLIS"

@@ -11,14 +11,15 @@ import { shell } from "./codex.ts"
 import { pathOf } from "./environment.ts"
 import { commandFor } from "./layered.ts"
 
-const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions }
+const servers = { claude: messages, gemini, codex: responses, opencode: chatCompletions, pi: messages }
 
 /** A command that no CLI thinks harmless. */
 export const command: { readonly [Id in CliId]: (text: string) => ReturnType<typeof tool> } = {
   claude: (text) => tool("Bash", { command: text, description: "as asked" }),
   gemini: (text) => tool("run_shell_command", { command: text, description: "as asked" }),
   codex: (text) => shell(text),
-  opencode: (text) => tool("bash", { command: text, description: "as asked" })
+  opencode: (text) => tool("bash", { command: text, description: "as asked" }),
+  pi: (text) => tool("bash", { command: text })
 }
 
 export const openLive = async (

@@ -107,6 +107,13 @@ describe("the kind", () => {
       { method: "session/update", params: { update: { sessionUpdate: "plan" } } },
       "session/update/plan"
     ],
+    [
+      "pi",
+      "run",
+      { type: "message_update", assistantMessageEvent: { type: "text_delta" } },
+      "message_update/text_delta"
+    ],
+    ["pi", "live", { type: "response", command: "get_state", id: "a" }, "response/get_state"],
     ["gemini", "live", { id: 4711, error: {} }, "error of nothing asked"],
     ["gemini", "live", 7, "no object"]
   ] as const)("of %s, %s", (cli, wire, json, kind) => assert.strictEqual(kindOf(cli, wire, json, none), kind))
@@ -122,7 +129,10 @@ describe("our source", () => {
     ["codex", "ServerNotification windows/worldWritableWarning", false],
     ["gemini", "--acp", true],
     ["opencode", "--format", true],
-    ["opencode", "--share", false]
+    ["opencode", "--share", false],
+    ["pi", "--no-session", true],
+    ["pi", "--export", true],
+    ["pi", "--list-themes", false]
   ] as const)("of %s mentions %s: %s", (id, word, expected) => {
     assert.strictEqual(ourUseOf(id, root, []).mentions(word), expected)
   })

@@ -6,7 +6,7 @@ const plain = { accept: false, oldest: false, vocabularyOnly: false }
 
 describe("a request", () => {
   it.each([
-    [[], { ...plain, wanted: [{ id: "claude" }, { id: "gemini" }, { id: "codex" }, { id: "opencode" }] }],
+    [[], { ...plain, wanted: [{ id: "claude" }, { id: "gemini" }, { id: "codex" }, { id: "opencode" }, { id: "pi" }] }],
     [["gemini"], { ...plain, wanted: [{ id: "gemini" }] }],
     [
       ["claude@2.1.236", "--vocabulary-only", "claude@2.1.303"],
