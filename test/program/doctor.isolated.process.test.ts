@@ -90,7 +90,9 @@ describe("doctor finds a CLI", () => {
     expect(await diagnose(PATH)).toMatchObject({ code: 0, failed: [], agents: [{ agent: "claude" }] })
     const { code, stdout } = await runProgram(["doctor"], { env: { PATH } })
     expect(code).toBe(1)
-    expect(stdout).toMatch(/\nFailed: gemini, codex, opencode, pi\. To check only one agent: reins doctor --agent NAME\n$/)
+    expect(stdout).toMatch(
+      /\nFailed: gemini, codex, opencode, pi\. To check only one agent: reins doctor --agent NAME\n$/
+    )
   })
 
   it("nowhere: exit 1, and how to install it", async () => {
