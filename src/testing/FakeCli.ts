@@ -12,10 +12,8 @@ import { type Spoken, speak } from "./speak.ts"
 
 type PeerStep = Readonly<Record<string, unknown>>
 
-/** Agents whose protocol has questions. */
-const inquisitive: ReadonlySet<LiveAgent> = new Set(["claude", "codex"])
-/** Agents that take text in mid-turn. */
-const steerable: ReadonlySet<LiveAgent> = new Set(["claude", "codex", "pi"])
+/** Agents whose protocol has questions, and text in mid-turn. */
+const conversant: ReadonlySet<LiveAgent> = new Set(["claude", "codex", "pi"])
 /** Agents that never ask for a permission. */
 const unasking: ReadonlySet<LiveAgent> = new Set(["pi"])
 const endings: ReadonlySet<LiveStep["type"]> = new Set(["exit", "signal", "hang"])
@@ -52,13 +50,14 @@ const scriptOf = (agent: LiveAgent, steps: ReadonlyArray<LiveStep>, turn: number
       case "write":
         return askSteps(id, step.ask, { path: step.path, content: step.content }, refuse)
       case "question": {
-        if (!inquisitive.has(agent)) return refuse(`cannot be asked: ${agent} has no questions`)
+        if (!conversant.has(agent)) return refuse(`cannot be asked: ${agent} has no questions`)
         const { type: _, ...question } = step
+        if (agent === "pi" && question.multiple === true) return refuse("takes one answer: a dialog of Pi has no more")
         answers += 1
         return [{ question: { id, ...question } }, { await: answers }]
       }
       case "steered":
-        if (!steerable.has(agent)) return refuse(`cannot be waited for: ${agent} takes no text in mid-turn`)
+        if (!conversant.has(agent)) return refuse(`cannot be waited for: ${agent} takes no text in mid-turn`)
         texts += 1
         return [{ steered: texts }]
       case "fail":

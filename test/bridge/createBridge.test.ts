@@ -28,7 +28,7 @@ describe("createBridge refuses", () => {
     [
       "an unknown CLI",
       { main: {} },
-      /^createBridge: agents\.main\.cli: "main" is not one of claude, gemini, codex, opencode, or a value of Cli\.make$/
+      /^createBridge: agents\.main\.cli: "main" is not one of claude, gemini, codex, opencode, pi, or a value of Cli\.make$/
     ],
     ["a CLI that is not whole", { main: { cli: { ...tern, decoder: undefined } } }, /or a value of Cli\.make$/],
     ["what a CLI of one's own does not support", { tern: { cli: tern, defaults: { effort: "high" } } }, /effort/],

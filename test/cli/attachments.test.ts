@@ -112,11 +112,19 @@ describe("a run", () => {
     expect(plan.attachmentDirectory).toBe("attachments")
   })
 
+  it("pi: an argument for each copy, in front of the flag that would take it for a prompt", () => {
+    const plan = Result.getOrThrow(planned("pi", [...images, ...documents.slice(1)]))
+    const copies = ["01-a_b_c_.png", "02-attachment-2.jpg", "02-main.ts"].map((name) => `@/private/attachments/${name}`)
+    expect(plan.args.map((each) => each.text).slice(-4)).toEqual([...copies, "-p"])
+    expect(plan).toMatchObject({ attachmentDirectory: "attachments", stdin: "what is this" })
+  })
+
   it.each(Object.keys(clis) as ReadonlyArray<CliId>)("%s: without attachments nothing of it", (id) => {
     const plan = Result.getOrThrow(planned(id, []))
     expect(argumentsOf(id, [])).toEqual([])
     expect(plan).toMatchObject({ stdin: "what is this" })
     expect(plan.attachmentDirectory).toBeUndefined()
+    if (id === "pi") return
     const flag = { claude: "--input-format=text", codex: "-i", gemini: "--include-directories", opencode: "-f" }[id]
     expect(planned(id, [], { extraArgs: [flag] })).toMatchObject({ failure: { option: "extraArgs" } })
   })

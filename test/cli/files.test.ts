@@ -21,7 +21,8 @@ const lineOf: { readonly [Id in Exclude<CliId, "codex">]: (name: string, input: 
     type: "tool_use",
     sessionID: "s",
     part: { type: "tool", tool: name, callID: "t", state: { status: "completed", input, output: "" } }
-  })
+  }),
+  pi: (toolName, args) => ({ type: "tool_execution_start", toolCallId: "t", toolName, args })
 }
 
 const item = (value: object) => ({ type: "item.completed", item: { id: "t", ...value } })
@@ -113,10 +114,38 @@ const opencode: ReadonlyArray<Row> = [
   ["bash", { command: "cat a", workdir: "/w" }]
 ]
 
+const pi: ReadonlyArray<Row> = [
+  ["read", { path: "a", offset: 1, limit: 2 }, ["a"]],
+  ["grep", { pattern: "x", path: "src" }, ["src"]],
+  ["find", { pattern: "*.ts", path: "src" }, ["src"]],
+  ["ls", { path: "src" }, ["src"]],
+  ["ls", {}],
+  ["write", { path: "a", content: "new\n" }, ["a"], [{ path: "a", after: "new\n" }]],
+  [
+    "edit",
+    {
+      path: "a",
+      edits: [
+        { oldText: "x", newText: "y" },
+        { oldText: "", newText: "z" }
+      ]
+    },
+    ["a"],
+    [
+      { path: "a", before: "x", after: "y" },
+      { path: "a", after: "z" }
+    ]
+  ],
+  ["edit", { path: "a", edits: "all" }, ["a"]],
+  ["bash", { command: "cat a" }],
+  ["of_an_extension", { path: "a" }]
+]
+
 const tables = [
   ["claude", claude],
   ["gemini", gemini],
-  ["opencode", opencode]
+  ["opencode", opencode],
+  ["pi", pi]
 ] as const
 
 describe.each(tables)("a call of %s", (id, rows) => {

@@ -7,6 +7,7 @@ import { codex } from "../../src/cli/codex/index.ts"
 import { addTokens } from "../../src/cli/codex/live/turn.ts"
 import { gemini } from "../../src/cli/gemini/index.ts"
 import { opencode } from "../../src/cli/opencode/index.ts"
+import { pi } from "../../src/cli/pi/index.ts"
 import { runLines } from "./transcript.ts"
 
 type Counts = Readonly<Record<string, number>>
@@ -68,6 +69,21 @@ describe.each(ways.map((way) => [way.name, way] as const))("%s", (_, { cli, inpu
   it("has a zero as zero", () =>
     assert.deepStrictEqual(usage({ [input]: 0, [output]: 0 }), { inputTokens: 0, outputTokens: 0 }))
   it("is absent without counts", () => assert.isUndefined(usage({})))
+})
+
+/** It prints all counts always: four zeros are those of a provider that told none, or of an attempt that was cut. */
+describe("pi", () => {
+  const usage = (counts: Counts) =>
+    runLines(pi, [{ type: "message_end", message: { role: "assistant", stopReason: "stop", usage: counts } }]).result
+      .usage
+
+  it("has the output alone", () => assert.deepStrictEqual(usage({ output: 5 }), { outputTokens: 5 }))
+  it("has a zero beside another count", () =>
+    assert.deepStrictEqual(usage({ input: 7, output: 0 }), { inputTokens: 7, outputTokens: 0 }))
+  it("is absent without counts, and with zeros alone", () => {
+    assert.isUndefined(usage({}))
+    assert.isUndefined(usage({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }))
+  })
 })
 
 describe("a live turn", () => {

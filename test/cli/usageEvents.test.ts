@@ -33,7 +33,7 @@ const assertSame = (
 }
 
 /** The CLIs that report usage before the end. */
-const reporting = ["claude", "opencode"] as const
+const reporting = ["claude", "opencode", "pi"] as const
 
 describe.each(reporting.map((id) => [id, clis[id]] as const))("%s", (id, cli) => {
   const fixtures = fixturesOf(cli)

@@ -52,7 +52,7 @@ it.each([
   ["defaults.global", { text: "x" }]
 ])("names %s if it is not a CLI, and lists the four", (option, question) => {
   expect(() => route(question)).toThrow(InvalidParams)
-  expect(() => route(question)).toThrow(new RegExp(`^${option}: .*claude, gemini, codex, opencode`))
+  expect(() => route(question)).toThrow(new RegExp(`^${option}: .*claude, gemini, codex, opencode, pi`))
 })
 
 it("does not fail for a choice that does not decide", () => {
@@ -77,7 +77,7 @@ describe("a CLI of one's own", () => {
   })
 
   it("is in the message of what is refused", () => {
-    expect(() => route({ text: "x", directive: "aider", clis })).toThrow(/^directive: .*opencode, tern/)
+    expect(() => route({ text: "x", directive: "aider", clis })).toThrow(/^directive: .*opencode, pi, tern/)
     expect(() => route({ text: "x", clis: [{ ...tern, id: "codex" }] })).toThrow(/^clis: has codex, which Reins knows/)
     expect(() => resumeLine({ cli: "tern", sessionId: "t-1" }, [tern])).toThrow(/^cli: tern has no resumeCommands/)
   })

@@ -199,6 +199,6 @@ it("an agent of createBridge can be a CLI of one's own", async () => {
 })
 
 it("an invalid CLI is refused by name", () => {
-  assert.throws(() => createAgent("tern" as CliId), /"tern" is not one of claude, gemini, codex, opencode/) // as JavaScript would
+  assert.throws(() => createAgent("tern" as CliId), /"tern" is not one of claude, gemini, codex, opencode, pi/) // as JavaScript would
   assert.throws(() => createAgent({} as Cli.Cli), /is not one of claude/) // as above
 })

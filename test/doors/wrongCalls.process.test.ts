@@ -28,22 +28,22 @@ const created: ReadonlyArray<readonly [name: string, call: () => unknown, messag
   [
     "no name",
     () => createAgent(js<CliId>(undefined)),
-    /the first argument is not one of claude, gemini, codex, opencode$/
+    /the first argument is not one of claude, gemini, codex, opencode, pi$/
   ],
   [
     "an unknown name",
     () => createAgent(js<CliId>("gpt")),
-    /"gpt" is not one of claude, gemini, codex, opencode; `reins agents` lists the agents that it knows besides them$/
+    /"gpt" is not one of claude, gemini, codex, opencode, pi; `reins agents` lists the agents that it knows besides them$/
   ],
   [
     "a slip in the name of an agent of the protocol",
     () => createAgent(js<CliId>("copliot")),
-    /"copliot" is not one of claude, gemini, codex, opencode; did you mean "copilot"\?$/
+    /"copliot" is not one of claude, gemini, codex, opencode, pi; did you mean "copilot"\?$/
   ],
   [
     "options before the name",
     () => createAgent(js<CliId>({ model: "opus" })),
-    /is not one of claude, gemini, codex, opencode; the options follow the name: createAgent\("claude", { … }\)$/
+    /is not one of claude, gemini, codex, opencode, pi; the options follow the name: createAgent\("claude", { … }\)$/
   ],
   [
     "options below the name",

@@ -1,14 +1,14 @@
-/** Requests of an agent and their answers, for every CLI value: one answer each, and the peer reports which one it got. */
+/** Requests of an agent and their answers, for every CLI value that asks: one answer each, and the peer reports which one it got. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import type { AgentEvent } from "../../src/contract/AgentEvent.ts"
 import { Approvals } from "../../src/index.ts"
 import { kindsOf } from "../kit/events.ts"
 import {
+  askers,
   assertWhole,
   content,
   ended,
-  ids,
   open,
   requested,
   script,
@@ -25,7 +25,7 @@ const ask = (name: string) => ({ ask: { id: name, command: `run ${name}` } })
 /** A CLI whose denials have no reason may get it as a text beside the answer. */
 const answers = (events: ReadonlyArray<AgentEvent>) => content(events).filter((line) => !line.startsWith("steered: "))
 
-describe.each(ids)("%s", (id) => {
+describe.each(askers)("%s", (id) => {
   const { takesInput, toldWhy } = traits(id)
   const denied = (name: string, why: string) => (toldWhy ? `${name}=deny:${why}` : `${name}=deny`)
 

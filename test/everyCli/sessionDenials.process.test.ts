@@ -1,14 +1,14 @@
-/** Denials that end the turn, or hold for the rest of the session, for every CLI value. */
+/** Denials that end the turn, or hold for the rest of the session, for every CLI value that asks. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { PermissionAnswer } from "../../src/contract/Rule.ts"
 import { Approvals } from "../../src/index.ts"
-import { assertWhole, content, ended, ids, open, requested, turnResult, turnsDone, typed } from "../kit/live.ts"
+import { askers, assertWhole, content, ended, open, requested, turnResult, turnsDone, typed } from "../kit/live.ts"
 import { until } from "../kit/processes.ts"
 
 const ask = (name: string, command = `run ${name}`) => ({ ask: { id: name, command } })
 
-describe.each(ids)("%s", (id) => {
+describe.each(askers)("%s", (id) => {
   it.live("ends its turn by a denial, which withdraws its other requests", () =>
     Effect.gen(function* () {
       const { session, begin, turn, log, close } = yield* open(id, { approvals: [Approvals.ask()] })

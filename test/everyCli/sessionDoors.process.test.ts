@@ -6,7 +6,7 @@ import { assert, describe, it, onTestFinished } from "vitest"
 import { AgentError, type AgentEvent, createAgent } from "../../src/promise.ts"
 import { rejection } from "../doors/plain.ts"
 import { killGrace } from "../kit/agent.ts"
-import { assertWhole, content, ids, peer, script, turnResult } from "../kit/live.ts"
+import { assertWhole, content, ids, peer, script, traits, turnResult, use } from "../kit/live.ts"
 import { assertAllDead, isAlive } from "../kit/processes.ts"
 
 const collect = async (events: AsyncIterable<AgentEvent>) => {
@@ -22,9 +22,10 @@ const pidIn = (events: ReadonlyArray<AgentEvent>) =>
       ?.slice(4)
   )
 
-const asks = script({ pid: true }, { ask: { id: "a", command: "run a" } }, { await: 1 }, { tell: true })
-
 describe.each(ids)("%s", (id) => {
+  const asks = script({ pid: true }, ...use(id, { id: "a", command: "run a" }), { tell: true })
+  const answers = traits(id).asksPermission ? ["a=allow"] : []
+
   const agentOver = (...args: ReadonlyArray<string>) => createAgent(id, { killGrace, ...peer(id, ...args) })
 
   it("takes turns, asks the host's function and ends with its block", async () => {
@@ -36,7 +37,7 @@ describe.each(ids)("%s", (id) => {
       })
       const events = await collect(session.turn(asks))
       pid = pidIn(events)
-      assert.deepStrictEqual(content(events), [`pid ${pid}`, "a=allow"])
+      assert.deepStrictEqual(content(events), [`pid ${pid}`, ...answers])
       assert.strictEqual(turnResult(events).sessionId, session.sessionId)
       assert.isTrue(isAlive(pid))
       assert.strictEqual(content(await collect(session.turn("hello"))).join(), "hello")

@@ -9,6 +9,7 @@ import { AgentRuntime, Approvals } from "../../src/index.ts"
 import { killGrace } from "../kit/agent.ts"
 import {
   agentOver,
+  askers,
   assertWhole,
   content,
   ended,
@@ -19,6 +20,7 @@ import {
   peer,
   requested,
   script,
+  traits,
   turnResult,
   typed
 } from "../kit/live.ts"
@@ -32,7 +34,7 @@ interface State {
 }
 
 /** In each of them a child of the CLI runs in a process session of its own. */
-const states: ReadonlyArray<readonly [string, State]> = [
+const allStates: ReadonlyArray<readonly [string, State]> = [
   ["rests", { steps: [{ spawn: true }], sign: "turn_done", isResting: true }],
   ["is in mid-text", { steps: [{ spawn: true }, { begin: "half" }, { hang: true }], sign: "text" }],
   [
@@ -69,6 +71,7 @@ const assertOver = Effect.fnUntraced(function* ({ log }: Opened, pids: ReadonlyA
 })
 
 describe.each(ids)("%s", (id) => {
+  const states = traits(id).asksPermission ? allStates : allStates.filter(([name]) => name !== "asks")
   const opened = open(id, { approvals: [Approvals.ask()] })
 
   it.live.each(states)("ends with its scope while it %s", ([_, state]) =>
@@ -112,35 +115,6 @@ describe.each(ids)("%s", (id) => {
       yield* session.close
       yield* assertOver(session, pids, state.isResting)
       assert.isTrue(typed(session.log.events, "done").every(({ result }) => isAborted(result)))
-    })
-  )
-
-  it.live("dies while it asks: the request is withdrawn, the turn has failed, and messages hide the prompt", () =>
-    Effect.gen(function* () {
-      const session = yield* opened
-      const { log, begin } = session
-      yield* begin({ ask: { id: "a", command: "run a" } }, { signal: "SIGKILL" })
-      const { requestId } = yield* requested(log, "run a")
-      yield* ended(log)
-      assert.isFalse(yield* session.session.decide(requestId, { decision: "allow" }))
-      assert.deepInclude(typed(log.events, "permission_decision")[0], { decision: "withdrawn", by: "end" })
-      assert.deepInclude(typed(log.events, "turn_done")[0]?.result, { outcome: "failed", reason: "killed" })
-      assert.deepInclude(typed(log.events, "done")[0]?.result, { outcome: "failed", reason: "killed" })
-      assertWhole(log.events)
-    })
-  )
-
-  it.live("is ended by the handler that it asks", () =>
-    Effect.gen(function* () {
-      const agent = yield* agentOver(id)
-      const scope = yield* Scope.make()
-      const close = Scope.close(scope, Exit.void)
-      const approvals = [Approvals.ask(() => Effect.as(close, { decision: "allow" } as const))]
-      const session = yield* Scope.provide(agent.open({ approvals }), scope)
-      const asking = script({ ask: { id: "a", command: "run a" } }, { await: 1 })
-      const events = yield* Stream.runCollect(session.turn(asking))
-      assert.strictEqual(turnResult(events).outcome, "aborted")
-      assertWhole(yield* Stream.runCollect(session.events))
     })
   )
 
@@ -197,6 +171,37 @@ describe.each(ids)("%s", (id) => {
       yield* Scope.close(scope, Exit.void)
       assertAllDead([pid])
       assert.strictEqual((yield* Stream.runCollect(session.events)).at(-1)?.type, "done")
+    })
+  )
+})
+
+describe.each(askers)("%s", (id) => {
+  it.live("dies while it asks: the request is withdrawn, the turn has failed, and messages hide the prompt", () =>
+    Effect.gen(function* () {
+      const session = yield* open(id, { approvals: [Approvals.ask()] })
+      const { log, begin } = session
+      yield* begin({ ask: { id: "a", command: "run a" } }, { signal: "SIGKILL" })
+      const { requestId } = yield* requested(log, "run a")
+      yield* ended(log)
+      assert.isFalse(yield* session.session.decide(requestId, { decision: "allow" }))
+      assert.deepInclude(typed(log.events, "permission_decision")[0], { decision: "withdrawn", by: "end" })
+      assert.deepInclude(typed(log.events, "turn_done")[0]?.result, { outcome: "failed", reason: "killed" })
+      assert.deepInclude(typed(log.events, "done")[0]?.result, { outcome: "failed", reason: "killed" })
+      assertWhole(log.events)
+    })
+  )
+
+  it.live("is ended by the handler that it asks", () =>
+    Effect.gen(function* () {
+      const agent = yield* agentOver(id)
+      const scope = yield* Scope.make()
+      const close = Scope.close(scope, Exit.void)
+      const approvals = [Approvals.ask(() => Effect.as(close, { decision: "allow" } as const))]
+      const session = yield* Scope.provide(agent.open({ approvals }), scope)
+      const asking = script({ ask: { id: "a", command: "run a" } }, { await: 1 })
+      const events = yield* Stream.runCollect(session.turn(asking))
+      assert.strictEqual(turnResult(events).outcome, "aborted")
+      assertWhole(yield* Stream.runCollect(session.events))
     })
   )
 })

@@ -2,12 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { Approvals } from "../../src/index.ts"
-import { content, ended, ids, open, script, traits, turnResult, typed } from "../kit/live.ts"
+import { askers, content, ended, ids, open, script, traits, turnResult, typed } from "../kit/live.ts"
 
 const question = { question: { id: "q", question: "Which?", options: ["red"] } }
 const limit = "3 seconds"
 
-describe.each(ids)("%s", (id) => {
+describe.each(askers)("%s, which asks", (id) => {
   it.live("a handler without an answer (a forgotten `return`) denies, like one that fails", () =>
     Effect.gen(function* () {
       const { turn } = yield* open(id, { approvals: [Approvals.ask((() => undefined) as never)] })
@@ -43,7 +43,9 @@ describe.each(ids)("%s", (id) => {
       assert.deepStrictEqual(order.slice(0, 3), ["permission_request", "permission_decision", "tool_result"])
     })
   )
+})
 
+describe.each(ids)("%s", (id) => {
   it.live("a turn that is not a text fails, and the next one runs", () =>
     Effect.gen(function* () {
       const { session, turn } = yield* open(id)

@@ -7,6 +7,7 @@ import { AgentError } from "../../src/index.ts"
 import { agentOver, ids, open, peer } from "../kit/live.ts"
 import { processesWith, until } from "../kit/processes.ts"
 
+const mcpServers = { host: { command: "x" } }
 const tool = { name: "add", description: "Adds.", inputSchema: { type: "object" }, run: () => 1 }
 
 describe.each(ids)("%s", (id) => {
@@ -79,12 +80,13 @@ describe.each(ids)("%s", (id) => {
   it.live("refuses unknown options and wrong values", () =>
     Effect.gen(function* () {
       // The types forbid it; callers without types can do it.
+      const { supports } = clis[id].live ?? assert.fail("it has no live session")
       const wrong: ReadonlyArray<readonly [string, object]> = [
         ["prompt", { prompt: "hello" }],
         ["approvals.0", { approvals: ["allow"] }],
         ["questions", { questions: "on" }],
         ["timeouts.idle", { timeouts: { idle: "soon" } }],
-        ["mcpServers", { mcpServers: { host: { command: "x" } }, tools: [tool] }]
+        ...(supports.has("tools") ? [["mcpServers", { mcpServers, tools: [tool] }] as const] : [])
       ]
       for (const [option, params] of wrong) {
         const { reason } = yield* refusal(params)
@@ -103,6 +105,8 @@ describe.each(ids)("%s", (id) => {
         maxBudgetUsd: 1,
         fallbackModel: "x",
         maxTurns: 1,
+        mcpServers,
+        tools: [tool],
         hooks
       }
       for (const [name, value] of Object.entries(values)) {

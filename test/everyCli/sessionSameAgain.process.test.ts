@@ -1,11 +1,11 @@
-/** Differences between two requests, and whether the answer to the first is remembered for the second; for every CLI. */
+/** Differences between two requests, and whether the answer to the first is remembered for the second; for every CLI that asks. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Approvals } from "../../src/index.ts"
-import { content, ids, open, typed } from "../kit/live.ts"
+import { askers, content, open, typed } from "../kit/live.ts"
 
 type Request = Readonly<Record<string, unknown>>
-type CliId = (typeof ids)[number]
+type CliId = (typeof askers)[number]
 
 const path = `${process.cwd()}/new.txt`
 const run: Request = { command: "run a" }
@@ -15,13 +15,13 @@ const onlyCodex: ReadonlyArray<CliId> = ["codex"]
 
 /** [difference, first request, second request, whether they count as the same, CLIs that report it] */
 const table: ReadonlyArray<readonly [string, Request, Request, boolean, ReadonlyArray<CliId>]> = [
-  ["nothing", run, run, true, ids],
-  ["the command", run, { command: "run b" }, false, ids],
-  ["one blank in the command", run, { command: "run  a" }, false, ids],
-  ["nothing about the file", write, write, true, ids],
-  ["the content of the file", write, { path, content: "rm -rf ~\n" }, false, ids],
-  ["the path of the file", write, { path: `${path}x`, content: "alpha\n" }, false, ids],
-  ["a command for a file", write, run, false, ids],
+  ["nothing", run, run, true, askers],
+  ["the command", run, { command: "run b" }, false, askers],
+  ["one blank in the command", run, { command: "run  a" }, false, askers],
+  ["nothing about the file", write, write, true, askers],
+  ["the content of the file", write, { path, content: "rm -rf ~\n" }, false, askers],
+  ["the path of the file", write, { path: `${path}x`, content: "alpha\n" }, false, askers],
+  ["a command for a file", write, run, false, askers],
   ["the directory", run, { ...run, directory: "/tmp" }, false, onlyCodex],
   ["the escalation, with a reason", run, { ...run, escalated: true, reason: "because" }, false, onlyCodex],
   ["the escalation, without a reason", run, { ...run, escalated: true }, false, onlyCodex],
@@ -38,7 +38,7 @@ const table: ReadonlyArray<readonly [string, Request, Request, boolean, Readonly
 const isAsk = (id: CliId, request: Request) =>
   !(id === "gemini" && request["content"] === undefined && "path" in request)
 
-describe.each(ids)("%s", (id) => {
+describe.each(askers)("%s", (id) => {
   const rows = table.filter(([, first, second, , known]) => known.includes(id) && isAsk(id, first) && isAsk(id, second))
 
   it.live.each(rows)("%s may differ", ([, first, second, isSame]) =>

@@ -6,14 +6,15 @@ import { content, ids, open, type PeerStep, script, traits, turnResult, turnsDon
 
 const aborted = { outcome: "aborted", reason: "aborted", aborted: true } as const
 
-const states: ReadonlyArray<readonly [string, ReadonlyArray<PeerStep>, string]> = [
+const allStates: ReadonlyArray<readonly [string, ReadonlyArray<PeerStep>, string]> = [
   ["in mid-text", [{ begin: "half a sen" }, { hang: true }], "text"],
   ["in mid-tool", [{ tool: { id: "t", command: "sleep", open: true } }, { hang: true }], "tool_use"],
   ["while it asks", [{ ask: { id: "a", command: "run a" } }, { hang: true }], "permission_request"]
 ]
 
 describe.each(ids)("%s", (id) => {
-  const { steers } = traits(id)
+  const { asksPermission, changes, joinsLateTexts, steers } = traits(id)
+  const states = allStates.filter(([, , sign]) => asksPermission || sign !== "permission_request")
 
   it.live.each(states)("is interrupted %s, and takes the next turn", ([_, steps, sign]) =>
     Effect.gen(function* () {
@@ -144,11 +145,14 @@ describe.each(ids)("%s", (id) => {
           (delivery === "queued" ? ["ab"] : ["asteered: b", "ab"]).includes(content(events).join(""))
         yield* log.until(isTaken)
         yield* session.idle
-        yield* turnsDone(log, content(log.events).join("") === "ab" ? 2 : 1)
+        const isLate = content(log.events).join("") === "ab"
+        const count = isLate && (delivery === "queued" || !joinsLateTexts) ? 2 : 1
+        yield* turnsDone(log, count)
+        assert.lengthOf(typed(log.events, "turn_done"), count)
       })
   )
 
-  it.live("changes model and mode, in a turn and between turns", () =>
+  it.live.runIf(changes)("changes model and mode, in a turn and between turns", () =>
     Effect.gen(function* () {
       const { session, log, begin, turn } = yield* open(id)
       yield* session.setModel(id === "opencode" ? "fake/m2" : "another")
@@ -159,6 +163,25 @@ describe.each(ids)("%s", (id) => {
       yield* session.setPermissionMode("default")
       yield* session.interrupt
       assert.deepStrictEqual(content(yield* turn({ say: "c" })), ["c"])
+    })
+  )
+
+  it.live.runIf(!changes)("refuses to change model and mode, with the reason, and goes on as it was", () =>
+    Effect.gen(function* () {
+      const { session, log, begin, turn } = yield* open(id, { permissionMode: "plan" })
+      const refusals = Effect.gen(function* () {
+        const model = yield* Effect.flip(session.setModel("another"))
+        assert.deepInclude(model.reason, { _tag: "AgentFailed" })
+        assert.include(model.message, "open a session with this model")
+        const mode = yield* Effect.flip(session.setPermissionMode("bypass"))
+        assert.include(mode.message, "open a session with this mode")
+      })
+      yield* refusals
+      yield* begin({ say: "a" }, { hang: true })
+      yield* log.until((events) => content(events).join() === "a")
+      yield* refusals
+      yield* session.interrupt
+      assert.deepStrictEqual(content(yield* turn({ say: "b" })), ["b"])
     })
   )
 })

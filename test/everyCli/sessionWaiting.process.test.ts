@@ -1,5 +1,5 @@
 /**
- * Requests that wait for a person, for every CLI value: the deadline or the end answers, and waiting does not time out.
+ * Requests that wait for a person, for every CLI value that asks: the deadline or the end answers, and waiting does not time out.
  * Real processes, and a clock that the test moves.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import type { PermissionAnswer } from "../../src/contract/Rule.ts"
 import { Approvals } from "../../src/index.ts"
 import { kindsOf } from "../kit/events.ts"
-import { assertWhole, content, ended, ids, open, requested, turnResult, turnsDone, typed } from "../kit/live.ts"
+import { askers, assertWhole, content, ended, open, requested, turnResult, turnsDone, typed } from "../kit/live.ts"
 import { until } from "../kit/processes.ts"
 
 const asking = { approvals: [Approvals.ask()] }
@@ -18,7 +18,7 @@ const ask = (name: string) => ({ ask: { id: name, command: `run ${name}` } })
 const pass = (minutes: number) =>
   Effect.forEach(Array.from({ length: minutes }), () => TestClock.adjust("1 minute"), { discard: true })
 
-describe.each(ids)("%s", (id) => {
+describe.each(askers)("%s", (id) => {
   it.effect("is denied after 300 s, once, without other traffic", () =>
     Effect.gen(function* () {
       const { session, begin, log } = yield* open(id, asking)

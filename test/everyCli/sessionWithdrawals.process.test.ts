@@ -1,10 +1,10 @@
-/** Withdrawn requests, for every CLI value: they get no answer, and their handlers are aborted. */
+/** Withdrawn requests, for every CLI value that asks: they get no answer, and their handlers are aborted. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { Approvals } from "../../src/index.ts"
-import { assertWhole, content, ended, ids, open, requested, script, turnsDone, typed } from "../kit/live.ts"
+import { askers, assertWhole, content, ended, open, requested, script, turnsDone, typed } from "../kit/live.ts"
 
-describe.each(ids)("%s", (id) => {
+describe.each(askers)("%s", (id) => {
   it.live("withdraws a request: its handler is aborted, and a late answer has no effect", () =>
     Effect.gen(function* () {
       const aborted = yield* Deferred.make<void>()

@@ -71,9 +71,24 @@ export const traits = (id: CliId) => ({
   takesInput: id === "claude",
   /** A denial has a reason for the model. */
   toldWhy: id === "claude",
-  steers: id === "claude" || id === "codex",
-  asksQuestions: id === "claude" || id === "codex"
+  steers: id === "claude" || id === "codex" || id === "pi",
+  /** A text that came too late for the agent's last look is still answered in the same turn. */
+  joinsLateTexts: id === "pi",
+  asksQuestions: id === "claude" || id === "codex" || id === "pi",
+  /** A question has an answer that is none of its options. */
+  takesOtherAnswers: id !== "pi",
+  /** Pi acts without asking: what a script would ask for is done. */
+  asksPermission: id !== "pi",
+  /** Model and mode can change in mid-session. Pi would make the model the default of all its sessions, and has no modes. */
+  changes: id !== "pi"
 })
+
+/** A call of a tool: asked for, and answered, where the CLI asks at all. */
+export const use = (id: CliId, tool: Tool): ReadonlyArray<PeerStep> =>
+  traits(id).asksPermission ? [{ ask: tool }, { await: 1 }] : [{ tool }]
+
+/** The CLIs that ask before they act: suites about permissions are about these alone. */
+export const askers = ids.filter((id) => traits(id).asksPermission)
 
 /** Events as they come, and a signal for each. */
 export const makeLog = () => {

@@ -50,8 +50,8 @@ describe("reins agents", () => {
   it("lists the CLIs and every agent of the table, with what is installed", async () => {
     const { code, value } = await json("agents")
     const ids = value.agents.map((one: { agent: string }) => one.agent)
-    expect({ code, ids }).toEqual({ code: 0, ids: ["claude", "gemini", "codex", "opencode", ...acpAgentIds] })
-    const [copilot, qwen, cursor] = value.agents.slice(4)
+    expect({ code, ids }).toEqual({ code: 0, ids: ["claude", "gemini", "codex", "opencode", "pi", ...acpAgentIds] })
+    const [copilot, qwen, cursor] = value.agents.slice(5)
     expect(copilot).toEqual({
       agent: "copilot",
       name: "GitHub Copilot CLI",

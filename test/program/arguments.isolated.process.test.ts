@@ -32,7 +32,7 @@ describe("an agent's name on a command line", () => {
     expect(taken).toMatchObject({ code: 0 })
     const { code, stderr } = await runProgram(["run", "--agent", "Bard", "hi"])
     expect(code).toBe(2)
-    for (const word of ["--agent", "Bard", "claude", "gemini", "codex", "opencode"]) expect(stderr).toContain(word)
+    for (const word of ["--agent", "Bard", "claude", "gemini", "codex", "opencode", "pi"]) expect(stderr).toContain(word)
   })
 })
 
@@ -43,10 +43,10 @@ describe("an agent's name in a call", () => {
   })
 
   it.each(["bard", "", " ", "__proto__", "toString", undefined, null, 1, 1n, {}])(
-    "%s is not one of the four",
+    "%s is not one of the CLIs",
     (name) => {
       expect(() => createAgent(name as never)).toThrow(
-        /^createAgent: (".*"|the first argument) is not one of claude, gemini, codex, opencode(; the options follow the name: .*|; `reins agents` lists the agents that it knows besides them)?$/
+        /^createAgent: (".*"|the first argument) is not one of claude, gemini, codex, opencode, pi(; the options follow the name: .*|; `reins agents` lists the agents that it knows besides them)?$/
       )
     }
   )

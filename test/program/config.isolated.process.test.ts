@@ -70,7 +70,7 @@ describe("config", () => {
     [
       ["set", "agent", "gpt"],
       2,
-      'agent "gpt" is not one of claude, gemini, codex, opencode; `reins agents` lists the others'
+      'agent "gpt" is not one of claude, gemini, codex, opencode, pi; `reins agents` lists the others'
     ],
     [["set", "agents.codex.allowedTools", "Read"], 1, "is not changed: agents.codex.allowedTools has no effect"],
     [["unset", "directories.shop"], 1, 'is not changed: directory "shop" has no table'],

@@ -86,11 +86,11 @@ describe("doctor finds a CLI", () => {
 
   it("and fails for the others, unless it is asked for one", async () => {
     const PATH = pathWith("alone", answering(testedVersion, true))
-    expect(await diagnose(PATH, {}, [])).toMatchObject({ code: 1, failed: ["gemini", "codex", "opencode"] })
+    expect(await diagnose(PATH, {}, [])).toMatchObject({ code: 1, failed: ["gemini", "codex", "opencode", "pi"] })
     expect(await diagnose(PATH)).toMatchObject({ code: 0, failed: [], agents: [{ agent: "claude" }] })
     const { code, stdout } = await runProgram(["doctor"], { env: { PATH } })
     expect(code).toBe(1)
-    expect(stdout).toMatch(/\nFailed: gemini, codex, opencode\. To check only one agent: reins doctor --agent NAME\n$/)
+    expect(stdout).toMatch(/\nFailed: gemini, codex, opencode, pi\. To check only one agent: reins doctor --agent NAME\n$/)
   })
 
   it("nowhere: exit 1, and how to install it", async () => {

@@ -18,7 +18,7 @@ const file = (name: string, content: string) => {
 beforeAll(() => {
   const bin = join(directory, "bin")
   mkdirSync(bin)
-  for (const name of ["claude", "gemini", "codex", "opencode"]) {
+  for (const name of ["claude", "gemini", "codex", "opencode", "pi"]) {
     writeFileSync(join(bin, name), `#!/bin/sh\necho ${name} >> ${started}\n`)
     chmodSync(join(bin, name), 0o755)
   }
@@ -44,15 +44,15 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   [["run", "-v what"], 'reins run: a prompt that begins with - goes behind --: reins run -- "-v what"'],
   [
     ["run", "--agent", "cluade", "x"],
-    "reins run: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, acp, demo; reins agents lists the others)"
+    "reins run: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, pi, acp, demo; reins agents lists the others)"
   ],
   [
     ["replay", "--agent", "copilot", "wire.ndjson"],
-    "reins replay: --agent copilot: is an agent of the Agent Client Protocol, which is not supported here. claude, gemini, codex or opencode"
+    "reins replay: --agent copilot: is an agent of the Agent Client Protocol, which is not supported here. claude, gemini, codex, opencode, pi or pi"
   ],
   [
     ["chat", "--agent", "copliot"],
-    "reins chat: --agent copliot: not known. Did you mean copilot? (claude, gemini, codex, opencode, acp, demo; reins agents lists the others)"
+    "reins chat: --agent copliot: not known. Did you mean copilot? (claude, gemini, codex, opencode, pi, acp, demo; reins agents lists the others)"
   ],
   [
     ["run", "--agent", "copilot", "--max-turns", "3", "x"],
@@ -94,7 +94,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   ],
   [
     ["run", "--agent", "gemini", "--fork", "--resume", "a", "x"],
-    "reins run: --fork: gemini has no such option; claude, codex and opencode have"
+    "reins run: --fork: gemini has no such option; claude, codex, opencode and pi have"
   ],
   [["run", "--cwd", "/nope", "x"], "reins run: --cwd /nope: the directory does not exist"],
   [["run", "--add-dir", "/nope", "x"], "reins run: --add-dir /nope: the directory does not exist"],
@@ -154,7 +154,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   [["compare", "--agents", "claude", "x"], "reins compare: --agents needs two: claude,codex"],
   [
     ["compare", "--agents", "claude,cluade", "x"],
-    "reins compare: --agents cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, demo; reins agents lists the others)"
+    "reins compare: --agents cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, pi, demo; reins agents lists the others)"
   ],
   [
     ["compare", "--agents", "claude,codex", "--model", "opus", "x"],
@@ -188,11 +188,11 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   [["usage", "--zone", "Mars/X"], "reins usage: --zone Mars/X: is not a time zone. One such as Europe/Berlin or UTC"],
   [
     ["usage", "--cli", "cluade"],
-    "reins usage: --cli cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, acp, demo)"
+    "reins usage: --cli cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, pi, acp, demo)"
   ],
   [
     ["sessions", "--cli", "codx"],
-    "reins sessions: --cli codx: not known. Did you mean codex? (claude, gemini, codex, opencode, acp, demo)"
+    "reins sessions: --cli codx: not known. Did you mean codex? (claude, gemini, codex, opencode, pi, acp, demo)"
   ],
   [["sessions", "show"], "reins sessions show: ID is missing"],
   [
@@ -201,7 +201,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   ],
   [
     ["doctor", "--agent", "cluade"],
-    "reins doctor: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode; reins agents lists the others)"
+    "reins doctor: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, pi; reins agents lists the others)"
   ],
   // All at once.
   [
@@ -213,7 +213,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   [
     ["sessions", "show", "--bogus", "--cli", "codx", "a"],
     "reins sessions show: --bogus is not known",
-    "reins sessions show: --cli codx: not known. Did you mean codex? (claude, gemini, codex, opencode, acp, demo)"
+    "reins sessions show: --cli codx: not known. Did you mean codex? (claude, gemini, codex, opencode, pi, acp, demo)"
   ],
   [
     ["usage", "--by", "week", "--since", "soon"],
@@ -227,7 +227,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   ],
   [
     ["run", "--max-turns=0", "--timeout", "10", "--agent", "cluade", "x"],
-    "reins run: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, acp, demo; reins agents lists the others)",
+    "reins run: --agent cluade: not known. Did you mean claude? (claude, gemini, codex, opencode, pi, acp, demo; reins agents lists the others)",
     "reins run: --max-turns 0: must be a whole number from 1",
     "reins run: --timeout 10: the unit is missing. 10s, 10m or 1h30m"
   ],

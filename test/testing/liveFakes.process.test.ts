@@ -48,7 +48,7 @@ describe.each(agents)("%s", (id) => {
     })
   )
 
-  it.live("asks, is answered, and goes on", () =>
+  it.live.skipIf(id === "pi")("asks, is answered, and goes on", () =>
     Effect.gen(function* () {
       const asking = LiveStep.command({ command: "echo 'a b'", output: "a b", ask: true })
       const fake = FakeCli.live(id, [[asking, LiveStep.text("after it")]])
@@ -136,6 +136,18 @@ describe.each(["gemini", "opencode", "acp"] as const)("%s", (id) => {
   ])("%s, and its script says so", (_, step, message) => {
     assert.throws(() => FakeCli.live(id, [[step]]), message)
   })
+})
+
+it.each([LiveStep.command({ command: "ls", ask: true }), LiveStep.write({ path: "a", ask: true })])(
+  "pi never asks for a permission, and its script says so: $type",
+  (step) => {
+    assert.throws(() => FakeCli.live("pi", [[step]]), /of turn 1 of a live fake: cannot ask: Pi never asks/)
+  }
+)
+
+it("pi has no questions of the model, and its script says so", () => {
+  const question = LiveStep.question({ question: "Which?", options: ["Red"] })
+  assert.throws(() => FakeCli.live("pi", [[question]]), /cannot be asked: pi has no questions/)
 })
 
 describe("a script", () => {

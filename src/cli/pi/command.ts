@@ -62,12 +62,11 @@ const problemOf = (params: Params): FailureReason | undefined => {
 export const promptProblem = (prompt: string): FailureReason | undefined =>
   prompt.trim() === "" ? invalid("prompt", "is empty") : undefined
 
-/** A leading `/` would be a command of an extension, a skill or a template; after a blank it is text. */
+/**
+ * A leading `/` would be a command of an extension, a skill or a template; behind a character that is not seen it is text. A blank
+ * would not do: Pi cuts blanks off its stdin.
+ */
 export const disarmed = (prompt: string, slashCommands: boolean | undefined): string =>
-  slashCommands !== true && prompt.startsWith("/") ? ` ${prompt}` : prompt
-
-/** Blanks around stdin are cut off, which would arm it again; a character that is not seen stays. */
-const disarmedInput = (prompt: string, slashCommands: boolean | undefined): string =>
   slashCommands !== true && /^\s*\//.test(prompt) ? `${zeroWidth}${prompt}` : prompt
 
 /** Prompts are given as files, which Pi reads: an argument can be seen by others, and is limited in length. */
@@ -121,7 +120,7 @@ export const plan: Cli["plan"] = (params, _options, context) => {
     files: prompts.files,
     ...(attachments.length === 0 ? {} : { attachmentDirectory }),
     // As an argument, a prompt that begins with "@" would be a file, and one that begins with "-" a flag.
-    stdin: disarmedInput(params.prompt, params.slashCommands),
+    stdin: disarmed(params.prompt, params.slashCommands),
     env: {}
   })
 }

@@ -7,6 +7,7 @@ import { isSameUsage } from "../../contract/addUsage.ts"
 import type { RunReport } from "../Decoder.ts"
 import { at, listAt, present, textOfParts } from "../jsonFields.ts"
 import { imagesOfBlock, mediaOf } from "../media.ts"
+import { failureOf } from "./run/failures.ts"
 import { addMessage, modelOf, type State, type Step, silent } from "./run/state.ts"
 import { describeTool, exitOf, filesOf } from "./run/tools.ts"
 import type * as Wire from "./wire.ts"
@@ -35,17 +36,20 @@ const messageStart = (before: State, message: Wire.Message): Step => {
   return [{ ...state, spoken: silent, last: undefined }, events]
 }
 
-/** A piece of a block. Messages are separated by an empty line. */
+/** Separates the text of a message from that of the one before. */
+const divider: AgentEvent = { type: "text", text: "" }
+
+/** A piece of a block. */
 const add = (state: State, kind: "text" | "thinking", piece: string, index: number): Step => {
   if (piece === "") return [state, []]
   const { spoken } = state
   const given = new Map(spoken.given).set(index, (spoken.given.get(index) ?? 0) + piece.length)
   if (kind === "thinking") return [{ ...state, spoken: { ...spoken, given } }, [{ type: "thinking", text: piece }]]
-  const text = spoken.characters === 0 && state.textLength > 0 ? `\n\n${piece}` : piece
-  const characters = spoken.characters + text.length
+  const isNext = spoken.characters === 0 && state.textLength > 0
+  const characters = spoken.characters + piece.length
   return [
-    { ...state, spoken: { given, characters }, textLength: state.textLength + text.length },
-    [{ type: "text", text }]
+    { ...state, spoken: { given, characters }, textLength: state.textLength + piece.length },
+    [...(isNext ? [divider] : []), { type: "text", text: piece }]
   ]
 }
 
@@ -103,7 +107,7 @@ const seconds = (ms: number | null | undefined) => (ms == null ? "" : ` in ${Mat
 
 const retry = (before: State, { attempt, maxAttempts, delayMs, errorMessage }: Wire.RetryStart): Step => {
   const [state, events] = withdraw(before)
-  const message = `The model is asked again${seconds(delayMs)}: ${errorMessage ?? "it failed"}`
+  const message = `The model is asked again${seconds(delayMs)}: ${failureOf(errorMessage).detail}`
   const notice: AgentEvent = {
     type: "notice",
     kind: "retry",

@@ -15,7 +15,6 @@ const Counts = Schema.Struct({
   output: number,
   cacheRead: number,
   cacheWrite: number,
-  totalTokens: number,
   /** In US dollars, by Pi's own table of prices; 0 for a model that is not in it. */
   cost: optional(Schema.Struct({ total: number }))
 })
@@ -124,14 +123,28 @@ export class Piece implements MessageUpdate {
 const pattern = new RegExp(
   [
     String.raw`^\{"type":"message_update","assistantMessageEvent":\{"type":"((?:text|thinking|toolcall)_delta)"`,
-    String.raw`,"contentIndex":(0|[1-9]\d{0,5}),"delta":"(${stringContent})","partial":\{`
+    String.raw`,"contentIndex":(0|[1-9]\d{0,5}),"delta":"(${stringContent})","partial":`
   ].join("")
 )
 
+/** The message so far is there twice; this stands between. */
+const between = '},"message":'
+
+/** Whether the line ends with the same message twice, and so with nothing that could change the meaning of its beginning. */
+const endsWithMessages = (line: string, from: number): boolean => {
+  const to = from + (line.length - from - between.length - 1) / 2
+  return (
+    line[from] === "{" &&
+    line.endsWith("}}") &&
+    line.startsWith(between, to) &&
+    line.slice(from, to) === line.slice(to + between.length, -1)
+  )
+}
+
 /** Reads a piece, most lines of a run, from its beginning: parsing would cost as much as all lines before it together. */
 export const glance = (line: string): Glance<Piece> | undefined => {
-  if (!line.endsWith("}}")) return undefined
-  const [, type, contentIndex, delta] = pattern.exec(line) ?? []
-  if (type === undefined || delta === undefined) return undefined
+  const [start, type, contentIndex, delta] = pattern.exec(line) ?? []
+  if (start === undefined || type === undefined || delta === undefined) return undefined
+  if (!endsWithMessages(line, start.length)) return undefined
   return { wire: new Piece(type, Number(contentIndex), stringOf(delta)) }
 }

@@ -95,7 +95,7 @@ const byMessage: ReadonlyArray<readonly [RegExp, ErrorCategory]> = [
     "overloaded"
   ],
   [
-    /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|connection refused|fetch failed|cannot connect to api|unable to connect|timed out)\b/i,
+    /\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|connection (?:error|refused)|fetch failed|cannot connect to api|unable to connect|timed out)\b/i,
     "network"
   ],
   [/\b(root\/sudo privileges|permission denied|EACCES)\b/i, "permission"],

@@ -40,7 +40,8 @@ const words: { readonly [Id in CliId]: ReadonlyArray<readonly [word: string, eno
     ["plan", "plan"],
     ["build", "default"],
     ["mine", "default"]
-  ]
+  ],
+  pi: []
 }
 
 const cases = Object.entries(words).flatMap(([id, rows]) => rows.map((row) => [id as CliId, ...row] as const))

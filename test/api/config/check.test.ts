@@ -312,13 +312,13 @@ chat = "123456789"
       '[directories.shop]\npath = "/x"\nwhileBusy = "steer"',
       '3: unknown key "whileBusy" (known of [directories.shop]: path, agent, model, permissionMode, billing)'
     ],
-    ['agent = "gpt"', '1: agent "gpt" is not one of claude, gemini, codex, opencode; `reins agents` lists the others'],
-    ['agent = "claud"', '1: agent "claud" is not one of claude, gemini, codex, opencode; did you mean "claude"?'],
+    ['agent = "gpt"', '1: agent "gpt" is not one of claude, gemini, codex, opencode, pi; `reins agents` lists the others'],
+    ['agent = "claud"', '1: agent "claud" is not one of claude, gemini, codex, opencode, pi; did you mean "claude"?'],
     [
       'agent = "copilot"\n[agents.copilot]\nmodel = "m"\nallowedTools = ["a"]',
       "4: agents.copilot.allowedTools has no effect: copilot has no such option; remove it"
     ],
-    ["agent = 5", "1: agent is not one of claude, gemini, codex, opencode; `reins agents` lists the others"],
+    ["agent = 5", "1: agent is not one of claude, gemini, codex, opencode, pi; `reins agents` lists the others"],
     ['agents.claude = "opus"', "1: agents.claude is a table: write [agents.claude] above its keys"],
     ["[agents.claude.model]\n", "1: agents.claude.model is not a text; put it in quotes"],
     [

@@ -19,7 +19,7 @@ describe("a slash in front", () => {
   it("is a command where the caller says so, and nothing is added to other prompts", () => {
     assert.strictEqual(stdinOf("/hey", true), "/hey")
     assert.strictEqual(stdinOf(" a/b"), " a/b")
-    assert.strictEqual(disarmed("/hey", false), " /hey")
+    assert.strictEqual(disarmed("/hey", false), "\u200b/hey")
     assert.strictEqual(disarmed("/hey", true), "/hey")
   })
 })

@@ -12,7 +12,8 @@ const places: Readonly<Record<CliId, string>> = {
   claude: ".claude",
   codex: ".codex",
   gemini: ".gemini",
-  opencode: ".local/share/opencode"
+  opencode: ".local/share/opencode",
+  pi: ".pi/agent"
 }
 
 export const recorded = (cli: CliId, scenario: string) =>

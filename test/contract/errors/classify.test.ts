@@ -78,7 +78,12 @@ describe("by message only, as for an exit without a result", () => {
     ["API Error: 529 Overloaded. This is a server-side issue", "overloaded"],
     ["API Error: 502 Bad Gateway. This is a server-side issue", "overloaded"],
     ["API Error: Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)", "network"],
+    // stderr of Pi
+    ["No API key found for anthropic.\n\nUse /login to log into a provider via OAuth or API key.", "auth"],
+    ["No session found matching '00000000-0000-0000-0000-000000000000'", "session_not_found"],
+    ["Error: Unknown option: -x: what?", "invalid_request"],
     // of others
+    ["Connection error.", "network"],
     ["getaddrinfo ENOTFOUND api.example.com", "network"],
     ["TypeError: fetch failed", "network"],
     ["EACCES: permission denied, open '/x'", "permission"],

@@ -129,7 +129,7 @@ describe("is refused", () => {
     (cli) => {
       const call = () => resumeLine({ cli, sessionId: "a" })
       expect(call).toThrow(InvalidParams)
-      expect(call).toThrow(`${JSON.stringify(cli)} is not one of claude, gemini, codex, opencode`)
+      expect(call).toThrow(`${JSON.stringify(cli)} is not one of claude, gemini, codex, opencode, pi`)
     }
   )
 

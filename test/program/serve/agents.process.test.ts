@@ -49,7 +49,7 @@ describe("the agents of reins serve", () => {
     assert.deepStrictEqual({ agent, ids }, { agent: "demo", ids: ["demo"] })
     assert.deepStrictEqual(
       rows.map(({ id }) => id),
-      ["demo", "claude", "gemini", "codex", "opencode"]
+      ["demo", "claude", "gemini", "codex", "opencode", "pi"]
     )
   })
 

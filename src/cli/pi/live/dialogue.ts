@@ -34,6 +34,8 @@ interface Turn {
   isRetrying: boolean
   /** The turn was interrupted. */
   isUnwanted: boolean
+  /** An abort was written since the agent has started. */
+  isAborted: boolean
 }
 
 const decodeLine = decodeLeniently(decodeWire)
@@ -44,7 +46,8 @@ const begun = (): Turn => ({
   isRunning: false,
   hasRun: false,
   isRetrying: false,
-  isUnwanted: false
+  isUnwanted: false,
+  isAborted: false
 })
 
 const failure = (code: string, error: string | null | undefined): FailureReason => {
@@ -101,6 +104,11 @@ export const makeDialogue = (params: AgentOpenParams): Dialogue => {
 
   const waitsFor = (...purposes: ReadonlyArray<Purpose>) =>
     [...pending.values()].some((each) => purposes.includes(each))
+
+  const abort = (turn: Turn): Output => {
+    turn.isAborted = turn.isRunning
+    return send("abort", { type: "abort" })
+  }
 
   /** Asks for the state if nothing is known that would keep the turn from its end. */
   const settle = (): Outputs => {
@@ -176,8 +184,8 @@ export const makeDialogue = (params: AgentOpenParams): Dialogue => {
         return [...(isGranted ? [] : [{ type: "notice", kind: "warning", message } as const]), ...settle()]
       }
       case "abort":
-        // The answer comes when the agent is idle: one that works has started since.
-        return turn?.isUnwanted === true && turn.isRunning ? [send("abort", { type: "abort" })] : settle()
+        // The agent has started since: that abort had missed it. Once, as the lines of its end can come after the answer.
+        return turn?.isUnwanted === true && turn.isRunning && !turn.isAborted ? [abort(turn)] : settle()
     }
   }
 
@@ -199,8 +207,9 @@ export const makeDialogue = (params: AgentOpenParams): Dialogue => {
         turn.isRunning = true
         turn.hasRun = true
         turn.isRetrying = false
+        turn.isAborted = false
         // The interrupt came before there was anything to abort.
-        return turn.isUnwanted && !waitsFor("abort") ? [send("abort", { type: "abort" })] : []
+        return turn.isUnwanted && !waitsFor("abort") ? [abort(turn)] : []
       case "agent_end":
         turn.isRunning = false
         return settle()
@@ -258,7 +267,7 @@ export const makeDialogue = (params: AgentOpenParams): Dialogue => {
     interrupt: () => {
       if (turn === undefined || turn.isUnwanted) return []
       turn.isUnwanted = true
-      return [...dialogs.cancel(), send("abort", { type: "abort" })]
+      return [...dialogs.cancel(), abort(turn)]
     },
     decide: () => [],
     answer: dialogs.answer,

@@ -12,22 +12,29 @@ const Body = Schema.Struct({
 })
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(Body))
 
-const statusAndBody = /^(?:(\d{3})\s+)?([\s\S]*)$/
+/** Words of providers for which their status, mostly 400, and their type are too vague. */
+const byWords: ReadonlyArray<readonly [RegExp, string]> = [
+  [
+    /\b(?:prompt (?:is )?too long|context (?:length|window|size)|maximum prompt length|input is too long|input token count|reduce the length of the messages|model token limit|request_too_large)\b/i,
+    "prompt_too_long"
+  ],
+  [/\b(?:credit balance|exceeded your current quota|insufficient (?:balance|credits?|funds|quota))\b/i, "billing_error"]
+]
+
+const statusAndBody = /^(?:(\d{3})(?:\s+|$))?([\s\S]*)$/
 
 export const failureOf = (errorMessage: string | null | undefined): AgentFailed => {
   const message = errorMessage ?? ""
   const [, digits, rest = ""] = statusAndBody.exec(message) ?? []
   const error = Option.getOrUndefined(decodeBody(rest))?.error
   const words = [error?.code, error?.status, error?.type].filter((word) => Predicate.isString(word))
-  const status = digits === undefined ? undefined : Number(digits)
+  const code = Predicate.isNumber(error?.code) ? error.code : undefined
+  const status = digits === undefined ? code : Number(digits)
   const detail = error?.message || message || "The model failed without a reason"
+  const certain = byWords.find(([pattern]) => pattern.test(`${words.join(" ")} ${detail}`))?.[1]
   return new AgentFailed({
     code: words[0] ?? (status === undefined ? "unknown" : `http_${status}`),
-    category: classify({
-      codes: /\bprompt is too long\b/i.test(detail) ? ["prompt_too_long"] : words,
-      status,
-      message: detail
-    }),
+    category: classify({ codes: certain === undefined ? words : [certain], status, message: detail }),
     detail
   })
 }

@@ -15,7 +15,7 @@ import { failureOf } from "./failures.ts"
 interface Spoken {
   /** Characters (UTF-16 code units) of each block that were given, by its index. */
   readonly given: ReadonlyMap<number, number>
-  /** Characters of its text, with the empty line before it. */
+  /** Characters of its text. */
   readonly characters: number
 }
 
@@ -47,19 +47,20 @@ export type Step = readonly [State, ReadonlyArray<AgentEvent>]
 
 const stopReasons: Readonly<Record<string, string>> = { stop: "end_turn", length: "max_tokens", toolUse: "tool_use" }
 
-const usageOfMessage = ({ usage }: Message): AgentUsage | undefined =>
-  usageOf({
-    inputTokens: usage?.input,
-    outputTokens: usage?.output,
-    cacheReadTokens: usage?.cacheRead,
-    cacheWriteTokens: usage?.cacheWrite
+/** All are 0 where nothing was told, as of an attempt whose connection was cut. */
+const usageOfMessage = ({ usage }: Message): AgentUsage | undefined => {
+  const { input, output, cacheRead, cacheWrite } = usage ?? {}
+  if (![input, output, cacheRead, cacheWrite].some(Boolean)) return undefined
+  return usageOf({
+    inputTokens: input,
+    outputTokens: output,
+    cacheReadTokens: cacheRead,
+    cacheWriteTokens: cacheWrite
   })
-
-/** Undefined for a model without a price. */
-const costOf = ({ usage }: Message): number | undefined => {
-  const total = usage?.cost?.total
-  return total == null || (total === 0 && (usage?.totalTokens ?? 0) > 0) ? undefined : total
 }
+
+/** Undefined for a model without a price: a sum of 0. */
+const costOf = ({ usage }: Message): number | undefined => usage?.cost?.total || undefined
 
 export const modelOf = ({ provider, model }: Pick<Message, "provider" | "model">): string | undefined =>
   model == null || provider == null ? (model ?? undefined) : `${provider}/${model}`
