@@ -75,7 +75,7 @@ export const traits = (id: CliId) => ({
   /** A text that came too late for the agent's last look is still answered in the same turn. */
   joinsLateTexts: id === "pi",
   asksQuestions: id === "claude" || id === "codex" || id === "pi",
-  /** A question has an answer that is none of its options. */
+  /** A question takes an answer beside its options. */
   takesOtherAnswers: id !== "pi",
   /** Pi acts without asking: what a script would ask for is done. */
   asksPermission: id !== "pi",

@@ -97,7 +97,7 @@ describe.each(agents)("%s", (id) => {
   )
 })
 
-describe.each(["claude", "codex"] as const)("%s", (id) => {
+describe.each(["claude", "codex", "pi"] as const)("%s", (id) => {
   it.live("asks questions and takes texts in mid-turn", () =>
     Effect.gen(function* () {
       const agent = yield* AgentRuntime
@@ -145,9 +145,9 @@ it.each([LiveStep.command({ command: "ls", ask: true }), LiveStep.write({ path: 
   }
 )
 
-it("pi has no questions of the model, and its script says so", () => {
-  const question = LiveStep.question({ question: "Which?", options: ["Red"] })
-  assert.throws(() => FakeCli.live("pi", [[question]]), /cannot be asked: pi has no questions/)
+it("a dialog of pi has one answer, and its script says so", () => {
+  const question = LiveStep.question({ question: "Which?", options: ["Red"], multiple: true })
+  assert.throws(() => FakeCli.live("pi", [[question]]), /of turn 1 of a live fake: takes one answer/)
 })
 
 describe("a script", () => {

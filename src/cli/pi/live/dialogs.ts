@@ -37,7 +37,7 @@ export const makeDialogs = () => {
   return {
     /** `isAnswerable`: a turn is under way. */
     ask: (request: ExtensionRequest, isAnswerable: boolean): Outputs => {
-      if (silent.has(request.method)) return shown(request)
+      if (silent.has(request.method)) return noticeOf(request)
       const question = questionOf(request)
       // An unknown dialog may wait for an answer, too; Pi ignores one that it does not wait for.
       if (question === undefined || !isAnswerable) return [respond(request.id, { cancelled: true })]
@@ -63,8 +63,8 @@ export const makeDialogs = () => {
 
 const kinds: Readonly<Record<string, "warning">> = { warning: "warning", error: "warning" }
 
-/** What is shown to a person without a question; a status line, a widget and a title are left out. */
-const shown = ({ method, message, notifyType }: ExtensionRequest): Outputs => {
+/** A notice of an extension; a status line, a widget and a title are left out. */
+const noticeOf = ({ method, message, notifyType }: ExtensionRequest): Outputs => {
   const text = firstOf([message ?? undefined])
   if (method !== "notify" || text === undefined) return []
   return [{ type: "notice", kind: kinds[notifyType ?? ""] ?? "info", message: text }]

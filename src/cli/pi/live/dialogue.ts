@@ -72,9 +72,9 @@ const verdictOfTurn = ({ state, hasRun }: Turn): Verdict => {
 const contentOf = (text: string, { attachments = [] }: TurnInput = {}) => {
   const files = attachments.filter(({ kind }) => kind === "text")
   const images = attachments.filter(({ kind }) => kind === "image")
-  const shown = files.map((file) => `\n<file name="${file.name}">\n${textOf(file)}\n</file>`)
+  const fileTexts = files.map((file) => `\n<file name="${file.name}">\n${textOf(file)}\n</file>`)
   return {
-    message: [text, ...shown].join(""),
+    message: [text, ...fileTexts].join(""),
     ...(images.length === 0
       ? {}
       : { images: images.map((image) => ({ type: "image", data: base64Of(image), mimeType: image.mediaType })) })
@@ -145,7 +145,7 @@ export const makeDialogue = (params: AgentOpenParams): Dialogue => {
   }
 
   /** An extension can open another session. */
-  const told = ({ sessionId, model }: AgentState): Outputs => {
+  const sessionEvents = ({ sessionId, model }: AgentState): Outputs => {
     const name = model == null ? undefined : modelOf({ provider: model.provider ?? null, model: model.id ?? null })
     if (session?.sessionId === sessionId && session.model === name) return []
     session = { type: "session", sessionId, ...present({ model: name }) }
@@ -159,12 +159,12 @@ export const makeDialogue = (params: AgentOpenParams): Dialogue => {
       return [{ _tag: "Failed", reason }]
     }
     const state = decoded.success
-    if (purpose === "open") return [...told(state), { _tag: "Opened" }]
-    if (turn === undefined) return told(state)
-    if (isStale) return [...told(state), ...settle()]
+    if (purpose === "open") return [...sessionEvents(state), { _tag: "Opened" }]
+    if (turn === undefined) return sessionEvents(state)
+    if (isStale) return [...sessionEvents(state), ...settle()]
     const isBusy = state.isStreaming === true || state.isCompacting === true
     const isOver = !isBusy && !turn.isRunning && !turn.isRetrying && !waitsFor("prompt", "steer")
-    return [...told(state), ...(isOver ? end(turn, state) : [])]
+    return [...sessionEvents(state), ...(isOver ? end(turn, state) : [])]
   }
 
   const answered = (purpose: Purpose, response: Response): Outputs => {

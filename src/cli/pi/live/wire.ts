@@ -21,7 +21,7 @@ export type ExtensionRequest = typeof ExtensionRequest.Type
 export const decodeLive = wireDecoder(Line)
 export const liveTypes: ReadonlySet<unknown> = new Set(["response", "extension_ui_request"])
 
-/** Of `get_state`. */
+/** The answer to `get_state`. */
 const State = Schema.Struct({
   sessionId: Schema.String,
   model: optional(Schema.Struct({ provider: text, id: text })),

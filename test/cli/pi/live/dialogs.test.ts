@@ -1,7 +1,7 @@
 /** Dialogs of Pi's extensions hold the agent: each gets one answer, and one that no one can answer is cancelled. */
 import { assert, describe, it } from "vitest"
 import { isAction, type Output } from "../../../../src/cli/Live.ts"
-import { aborted, agentEnd, begun, endOf, type Json, opened, said, type Talk, tags } from "./talk.ts"
+import { aborted, agentEnd, begun, endOf, type Json, message, opened, type Talk, tags } from "./talk.ts"
 
 const request = (method: string, fields: object = {}) => ({
   type: "extension_ui_request",
@@ -11,12 +11,12 @@ const request = (method: string, fields: object = {}) => ({
   ...fields
 })
 
-const asked = (outputs: ReadonlyArray<Output>): Json => {
+const questionIn = (outputs: ReadonlyArray<Output>): Json => {
   const [output] = outputs
   return isAction(output ?? { type: "text", text: "" }) ? output : assert.fail("nothing is asked")
 }
 
-const responses = (talk: Talk) => talk.written.filter(({ type }) => type === "extension_ui_response")
+const responses = (talk: Talk) => talk.lines.filter(({ type }) => type === "extension_ui_response")
 
 const colours = { options: ["Red", "Green"] }
 const cancelled = { type: "extension_ui_response", id: "d1", cancelled: true }
@@ -39,7 +39,7 @@ const table: ReadonlyArray<readonly [string, object, object, string, object]> = 
 describe("a dialog", () => {
   it.each(table)("%s %j is a question, and gets its answer once", (method, fields, question, answer, response) => {
     const talk = begun()
-    const action = asked(talk.hear(request(method, fields)))
+    const action = questionIn(talk.hear(request(method, fields)))
     assert.deepInclude(action, { _tag: "Questioned", requestId: "d1" })
     assert.deepInclude(action.questions[0], { question: "Which colour?", multiple: false, ...question })
     talk.answer("d1", { "Which colour?": [answer] })
@@ -55,7 +55,7 @@ describe("a dialog", () => {
   })
 
   it("shows its message below its title", () => {
-    const action = asked(begun().hear(request("confirm", { title: "Delete?", message: "All of it." })))
+    const action = questionIn(begun().hear(request("confirm", { title: "Delete?", message: "All of it." })))
     assert.strictEqual(action.questions[0].question, "Delete?\nAll of it.")
   })
 
@@ -72,7 +72,7 @@ describe("a dialog", () => {
     talk.hear(request("select", colours))
     assert.deepStrictEqual(talk.interrupt(), [{ _tag: "Withdrawn", requestId: "d1" }])
     assert.deepStrictEqual(
-      talk.written.slice(-2).map(({ type }) => type),
+      talk.lines.slice(-2).map(({ type }) => type),
       ["extension_ui_response", "abort"]
     )
     assert.deepStrictEqual(talk.hear(request("confirm", { id: "d2" })), [])
@@ -90,7 +90,7 @@ describe("a dialog", () => {
 
   it("that is still open when its turn ends is cancelled and withdrawn", () => {
     const talk = begun()
-    talk.hear(request("select", colours), ...said("done"), agentEnd)
+    talk.hear(request("select", colours), ...message("done"), agentEnd)
     const outputs = talk.tell()
     assert.deepStrictEqual(tags(outputs), ["Withdrawn", "TurnEnded"])
     assert.deepStrictEqual(responses(talk), [cancelled])

@@ -64,8 +64,8 @@ const play = (scenario: string, moments: ReadonlyArray<Moment>) => {
   return { talk, outputs }
 }
 
-const commandsOf = ({ written }: Talk) =>
-  written.filter(({ type }) => type !== "get_state").map(({ type, message }) => message ?? type)
+const commandsOf = ({ lines }: Talk) =>
+  lines.filter(({ type }) => type !== "get_state").map(({ type, message }) => message ?? type)
 
 const once = { inputTokens: 100, outputTokens: 42, cacheReadTokens: 3000, cacheWriteTokens: 20 }
 

@@ -13,16 +13,16 @@ import {
   failed,
   idle,
   type Json,
+  message,
   retryEnd,
-  retryStart,
-  said
+  retryStart
 } from "./talk.ts"
 
 const methods = ["select", "confirm", "input", "editor", "notify", "setStatus", "of_tomorrow"]
 const lines = [
   agentStart,
   agentEnd,
-  ...said("hi"),
+  ...message("hi"),
   ...failed("half", "429"),
   ...aborted(),
   retryStart,
@@ -72,7 +72,7 @@ const happenings: ReadonlyArray<
   (dialogue) => dialogue.change("c", { _tag: "Model", model: "m" })
 ]
 
-const written = (outputs: ReadonlyArray<Output>): ReadonlyArray<Json> =>
+const linesIn = (outputs: ReadonlyArray<Output>): ReadonlyArray<Json> =>
   outputs.flatMap((output) => (isAction(output) && output._tag === "Write" ? [output.json] : []))
 
 describe("any lines and calls", () => {
@@ -81,9 +81,9 @@ describe("any lines and calls", () => {
     [Arbitrary.schema(Schema.Array(Happening))],
     ([all]) => {
       const dialogue = makeDialogue({})
-      const open: Open = [...written(dialogue.open())]
+      const open: Open = [...linesIn(dialogue.open())]
       /** Dialogs that wait, by id: the same id may be asked again. */
-      const asked = new Set<string>()
+      const questions = new Set<string>()
       const withdrawn = new Set<string>()
       dialogue.push({ type: "response", id: open.shift()?.id, success: true, data: idle })
       for (const input of all) {
@@ -92,12 +92,13 @@ describe("any lines and calls", () => {
         for (const output of outputs) {
           if (!isAction(output)) continue
           assert.notStrictEqual(output._tag, "Opened", "it was opened before")
-          if (output._tag === "Questioned") asked.add(output.requestId)
+          if (output._tag === "Questioned") questions.add(output.requestId)
           if (output._tag === "Withdrawn")
-            assert.isTrue(asked.delete(output.requestId) || withdrawn.has(output.requestId))
+            assert.isTrue(questions.delete(output.requestId) || withdrawn.has(output.requestId))
         }
-        const lines = written(outputs)
-        for (const { type, id } of lines) if (type === "extension_ui_response" && asked.delete(id)) withdrawn.add(id)
+        const lines = linesIn(outputs)
+        for (const { type, id } of lines)
+          if (type === "extension_ui_response" && questions.delete(id)) withdrawn.add(id)
         open.push(...lines.filter(({ type }) => type !== "extension_ui_response"))
         const count = (type: string) => open.filter((command) => command.type === type).length
         assert.isAtMost(count("get_state"), 1)
@@ -105,7 +106,7 @@ describe("any lines and calls", () => {
         assert.include(["working", "resting"], dialogue.standing())
       }
       const hear = (line: unknown) =>
-        open.push(...written(dialogue.push(line)).filter(({ type }) => type !== "extension_ui_response"))
+        open.push(...linesIn(dialogue.push(line)).filter(({ type }) => type !== "extension_ui_response"))
       for (const line of [agentStart, compactionEnd(false), retryEnd(false), agentEnd]) hear(line)
       for (let times = 0; open.length > 0; times += 1) {
         assert.isBelow(times, 20, "it asks and asks")

@@ -23,7 +23,7 @@ type Command = "get_state" | "prompt" | "abort"
 /** Without its handshake. */
 export const makeTalk = (params: AgentOpenParams = {}) => {
   const dialogue = makeDialogue(params)
-  const written: Array<Json> = []
+  const lines: Array<Json> = []
   /** Commands without an answer. */
   const open: Array<Json> = []
 
@@ -32,27 +32,27 @@ export const makeTalk = (params: AgentOpenParams = {}) => {
       if (!isAction(output) || output._tag !== "Write") continue
       // As they are on the wire.
       const json = JSON.parse(JSON.stringify(output.json))
-      written.push(json)
+      lines.push(json)
       if (json.type !== "extension_ui_response") open.push(json)
     }
     return outputs.filter((output) => !isAction(output) || output._tag !== "Write")
   }
 
-  const hear = (...lines: ReadonlyArray<unknown>) => lines.flatMap((line) => note(dialogue.push(line)))
+  const hear = (...received: ReadonlyArray<unknown>) => received.flatMap((line) => note(dialogue.push(line)))
 
   /** Answers the oldest open command of this type. */
   const reply = (command: Command, fields: object = {}) => {
     const at = open.findIndex(({ type }) => type === command)
-    const [asked] = open.splice(at, at === -1 ? 0 : 1)
-    if (asked === undefined) return assert.fail(`no ${command} is open`)
-    return hear({ id: asked.id, type: "response", command, success: true, ...fields })
+    const [next] = open.splice(at, at === -1 ? 0 : 1)
+    if (next === undefined) return assert.fail(`no ${command} is open`)
+    return hear({ id: next.id, type: "response", command, success: true, ...fields })
   }
 
   const tellOnce = (state: object = {}) => reply("get_state", { data: { ...idle, ...state } })
 
   return {
     dialogue,
-    written,
+    lines,
     hear,
     reply,
     /** Answers one `get_state`. */
@@ -98,7 +98,7 @@ export const begun = (params: AgentOpenParams = {}): Talk => {
 export const agentStart = { type: "agent_start" }
 export const agentEnd = { type: "agent_end", messages: [] }
 
-const message = (text: string, stopReason: string, more: object) => ({
+const messageOf = (text: string, stopReason: string, more: object) => ({
   role: "assistant",
   content: text === "" ? [] : [{ type: "text", text }],
   provider: "fake",
@@ -109,15 +109,15 @@ const message = (text: string, stopReason: string, more: object) => ({
 })
 
 /** A message of the model, in pieces and whole. */
-export const said = (text: string, stopReason = "stop", more: object = {}) => [
-  { type: "message_start", message: message("", "stop", {}) },
+export const message = (text: string, stopReason = "stop", more: object = {}) => [
+  { type: "message_start", message: messageOf("", "stop", {}) },
   ...(text === ""
     ? []
     : [{ type: "message_update", assistantMessageEvent: { type: "text_delta", contentIndex: 0, delta: text } }]),
-  { type: "message_end", message: message(text, stopReason, more) }
+  { type: "message_end", message: messageOf(text, stopReason, more) }
 ]
-export const failed = (text: string, errorMessage: string) => said(text, "error", { errorMessage })
-export const aborted = (text = "") => said(text, "aborted", { errorMessage: "This operation was aborted" })
+export const failed = (text: string, errorMessage: string) => message(text, "error", { errorMessage })
+export const aborted = (text = "") => message(text, "aborted", { errorMessage: "This operation was aborted" })
 
 export const retryStart = {
   type: "auto_retry_start",

@@ -12,10 +12,10 @@ import {
   ends,
   failed,
   makeTalk,
+  message,
   opened,
   retryEnd,
   retryStart,
-  said,
   sessionId,
   type Talk,
   tags,
@@ -28,7 +28,7 @@ const assertRests = (talk: Talk) => {
   assert.strictEqual(talk.dialogue.standing(), "resting")
   talk.turn("next")
   talk.reply("prompt")
-  talk.hear(agentStart, ...said("next"), agentEnd)
+  talk.hear(agentStart, ...message("next"), agentEnd)
   assert.deepInclude(endOf(talk.tell()), { verdict: { _tag: "Success" } })
 }
 
@@ -54,7 +54,7 @@ describe("a session", () => {
 
   it("tells that an extension has opened another one", () => {
     const talk = begun()
-    talk.hear(...said("hi"), agentEnd)
+    talk.hear(...message("hi"), agentEnd)
     assert.deepInclude(talk.tell({ sessionId: "another" })[0], { type: "session", sessionId: "another" })
   })
 })
@@ -67,7 +67,7 @@ describe("a turn", () => {
       assert.strictEqual(talk.dialogue.standing(), "working")
       talk.reply("prompt")
       talk.tell({ isStreaming: true })
-      const outputs = [...talk.hear(agentStart, ...said(text), agentEnd)]
+      const outputs = [...talk.hear(agentStart, ...message(text), agentEnd)]
       assert.deepStrictEqual([textOf(outputs), ends(outputs)], [text, []])
       const end = endOf(talk.tell())
       assert.deepStrictEqual(end.verdict, { _tag: "Success" })
@@ -75,7 +75,7 @@ describe("a turn", () => {
       assert.deepInclude(end.report.usage, { outputTokens: 42 })
       assert.strictEqual(talk.dialogue.standing(), "resting")
     }
-    const prompts = talk.written.filter(({ type }) => type === "prompt")
+    const prompts = talk.lines.filter(({ type }) => type === "prompt")
     assert.deepStrictEqual(
       prompts.map(({ message, streamingBehavior }) => [message, streamingBehavior]),
       [
@@ -92,8 +92,8 @@ describe("a turn", () => {
       agentEnd,
       retryStart,
       agentStart,
-      ...said("a", "toolUse"),
-      ...said("b"),
+      ...message("a", "toolUse"),
+      ...message("b"),
       agentEnd
     )
     const { report } = endOf(talk.tell())
@@ -102,12 +102,12 @@ describe("a turn", () => {
 
   it("is not over while Pi works, whatever its answer says of another moment", () => {
     const talk = begun()
-    talk.hear(...said("a"), agentEnd)
+    talk.hear(...message("a"), agentEnd)
     talk.hear(agentStart)
     assert.deepStrictEqual(ends(talk.tell()), [])
-    talk.hear(...said("b"), agentEnd)
+    talk.hear(...message("b"), agentEnd)
     assert.deepStrictEqual(ends(talk.tell({ isStreaming: true })), [])
-    talk.hear(agentStart, ...said("c"), agentEnd)
+    talk.hear(agentStart, ...message("c"), agentEnd)
     endOf(talk.tell())
     assertRests(talk)
   })
@@ -115,7 +115,7 @@ describe("a turn", () => {
   it("of a command that needs no agent is over when Pi has taken it", () => {
     const talk = opened({ slashCommands: true })
     talk.turn("/mine")
-    assert.strictEqual(talk.written.at(-1).message, "/mine")
+    assert.strictEqual(talk.lines.at(-1).message, "/mine")
     talk.reply("prompt")
     assert.deepStrictEqual(endOf(talk.tell()).verdict, { _tag: "Success" })
     assertRests(talk)
@@ -124,7 +124,7 @@ describe("a turn", () => {
   it("is text unless commands are wanted", () => {
     const talk = opened()
     talk.turn("/mine")
-    assert.strictEqual(talk.written.at(-1).message, " /mine")
+    assert.match(talk.lines.at(-1).message, /^[^/]\/mine$/)
   })
 
   it.each(["", " \n"])("with a prompt of blanks ends at once: %j", (text) => {
@@ -152,7 +152,7 @@ describe("a turn", () => {
     const talk = opened()
     talk.hear(agentStart)
     assert.strictEqual(talk.dialogue.standing(), "working")
-    talk.hear(...said("by itself"), agentEnd)
+    talk.hear(...message("by itself"), agentEnd)
     endOf(talk.tell())
     assertRests(talk)
   })
@@ -161,12 +161,12 @@ describe("a turn", () => {
 describe("an attempt that failed", () => {
   const attempt = (talk: Talk) => [...talk.hear(...failed("half", "429 overloaded"), agentEnd, retryStart)]
 
-  it("is no end of the turn, and its text is withdrawn", () => {
+  it("does not end the turn, and its text is withdrawn", () => {
     const talk = begun()
     const outputs: Array<Output> = [...attempt(talk), ...talk.tell()]
     assert.deepStrictEqual(ends(outputs), [])
     assert.strictEqual(talk.dialogue.standing(), "working")
-    outputs.push(...talk.hear(agentStart, ...said("whole"), retryEnd(true), agentEnd))
+    outputs.push(...talk.hear(agentStart, ...message("whole"), retryEnd(true), agentEnd))
     outputs.push(...talk.tell())
     assert.strictEqual(textOf(outputs), "whole")
     assert.deepStrictEqual(endOf(outputs).verdict, { _tag: "Success" })
@@ -200,20 +200,20 @@ describe("an attempt that failed", () => {
 })
 
 describe("a compaction", () => {
-  it("that repeats the prompt is no end of the turn", () => {
+  it("that repeats the prompt does not end the turn", () => {
     const talk = begun()
     talk.hear(...failed("", "prompt is too long"), agentEnd, compactionStart)
     assert.deepStrictEqual(ends(talk.tell({ isCompacting: true })), [])
     talk.hear(compactionEnd(true))
     assert.deepStrictEqual(talk.open(), [])
-    talk.hear(agentStart, ...said("short"), agentEnd)
+    talk.hear(agentStart, ...message("short"), agentEnd)
     assert.deepStrictEqual(endOf(talk.tell()).verdict, { _tag: "Success" })
     assertRests(talk)
   })
 
   it("that repeats nothing holds the end of the turn until it is over", () => {
     const talk = begun()
-    talk.hear(...said("whole"), agentEnd, compactionStart)
+    talk.hear(...message("whole"), agentEnd, compactionStart)
     assert.deepStrictEqual(ends(talk.tell({ isCompacting: true })), [])
     assert.deepStrictEqual(talk.open(), [])
     talk.hear(compactionEnd(false))
@@ -249,10 +249,10 @@ describe("a text in mid-turn", () => {
   it("is taken by the agent: one turn, one end", () => {
     const talk = begun()
     talk.steer("also this")
-    assert.deepInclude(talk.written.at(-1), { type: "prompt", message: "also this", streamingBehavior: "steer" })
+    assert.deepInclude(talk.lines.at(-1), { type: "prompt", message: "also this", streamingBehavior: "steer" })
     talk.hear({ type: "queue_update", steering: ["also this"], followUp: [] })
     talk.reply("prompt")
-    talk.hear(...said("a"), ...said("b"), agentEnd)
+    talk.hear(...message("a"), ...message("b"), agentEnd)
     endOf(talk.tell())
     assertRests(talk)
   })
@@ -260,15 +260,19 @@ describe("a text in mid-turn", () => {
   it("that comes after the agent's end, and before Pi said so, is still one of the turn", () => {
     for (const isAnsweredFirst of [true, false]) {
       const talk = begun()
-      const outputs = [...talk.hear(...said("a"), agentEnd)]
+      const outputs = [...talk.hear(...message("a"), agentEnd)]
       talk.steer()
       if (isAnsweredFirst) outputs.push(...talk.reply("prompt"), ...talk.tellOnce())
       else outputs.push(...talk.tellOnce(), ...talk.reply("prompt"))
       assert.deepStrictEqual(ends(outputs), [])
-      outputs.push(...talk.tell({ isStreaming: true }), ...talk.hear(agentStart, ...said("b"), agentEnd))
+      outputs.push(...talk.tell({ isStreaming: true }), ...talk.hear(agentStart, ...message("b"), agentEnd))
       assert.deepStrictEqual(ends(outputs), [])
       outputs.push(...talk.tell())
-      assert.strictEqual(textOf(outputs), "a\n\nb")
+      // The empty one separates two messages.
+      assert.deepStrictEqual(
+        outputs.flatMap((output) => ("text" in output ? [output.text] : [])),
+        ["a", "", "b"]
+      )
       endOf(outputs)
       assertRests(talk)
     }
@@ -278,7 +282,7 @@ describe("a text in mid-turn", () => {
     const talk = begun()
     talk.steer()
     talk.reply("prompt")
-    talk.hear(...said("a"), agentEnd)
+    talk.hear(...message("a"), agentEnd)
     const outputs = talk.tell({ pendingMessageCount: 1 })
     assert.deepInclude(outputs[0], { type: "notice", kind: "queued" })
     endOf(outputs)
@@ -289,7 +293,7 @@ describe("a text in mid-turn", () => {
     talk.steer()
     const outputs = talk.reply("prompt", { success: false, error: "not now" })
     assert.deepStrictEqual(outputs, [{ type: "notice", kind: "warning", message: "The text was refused: not now" }])
-    talk.hear(...said("a"), agentEnd)
+    talk.hear(...message("a"), agentEnd)
     endOf(talk.tell())
   })
 
@@ -360,7 +364,7 @@ describe("an interrupt", () => {
 
   it("that comes too late leaves the turn as it was", () => {
     const talk = begun()
-    talk.hear(...said("whole"), agentEnd)
+    talk.hear(...message("whole"), agentEnd)
     talk.interrupt()
     talk.reply("abort")
     const end = endOf(talk.tell())
@@ -381,11 +385,11 @@ describe("a change", () => {
     ["of the mode", { _tag: "PermissionMode", permissionMode: "plan" }, /no modes/]
   ] as const)("%s is refused with the reason, and nothing is written", (_, change, words) => {
     const talk = opened()
-    const before = talk.written.length
+    const before = talk.lines.length
     const [changed] = talk.dialogue.change("c1", change)
     assert.deepInclude(changed, { _tag: "Changed", changeId: "c1" })
     assert.match(JSON.stringify(changed), words)
-    assert.lengthOf(talk.written, before)
+    assert.lengthOf(talk.lines, before)
   })
 })
 
