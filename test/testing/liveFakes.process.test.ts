@@ -145,9 +145,9 @@ it.each([LiveStep.command({ command: "ls", ask: true }), LiveStep.write({ path: 
   }
 )
 
-it("pi has no questions of the model, and its script says so", () => {
-  const question = LiveStep.question({ question: "Which?", options: ["Red"] })
-  assert.throws(() => FakeCli.live("pi", [[question]]), /cannot be asked: pi has no questions/)
+it("a question to pi has one answer, and its script says so", () => {
+  const question = LiveStep.question({ question: "Which?", options: ["Red"], multiple: true })
+  assert.throws(() => FakeCli.live("pi", [[question]]), /takes one answer: a dialog of Pi has no more/)
 })
 
 describe("a script", () => {
