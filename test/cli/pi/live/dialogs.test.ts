@@ -82,6 +82,12 @@ describe("a dialog", () => {
     endOf(talk.tell())
   })
 
+  it("that is unknown is cancelled, so that it holds nothing up", () => {
+    const talk = begun()
+    assert.deepStrictEqual(talk.hear(request("of_tomorrow")), [])
+    assert.deepStrictEqual(responses(talk), [cancelled])
+  })
+
   it("that is still open when its turn ends is cancelled and withdrawn", () => {
     const talk = begun()
     talk.hear(request("select", colours), ...said("done"), agentEnd)
@@ -105,7 +111,7 @@ describe("what an extension shows", () => {
     }
   })
 
-  it.each(["setStatus", "setWidget", "setTitle", "set_editor_text", "of_tomorrow"])("%s is left out", (method) => {
+  it.each(["setStatus", "setWidget", "setTitle", "set_editor_text"])("%s is left out", (method) => {
     const talk = begun()
     assert.deepStrictEqual(talk.hear(request(method, { message: "x", text: "x" })), [])
     assert.deepStrictEqual(responses(talk), [])
