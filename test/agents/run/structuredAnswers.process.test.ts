@@ -74,7 +74,10 @@ describe.each(ids)("%s", (id) => {
     const reported = await tell(id, [says(id, right)])
     assert.deepInclude(resultOf(reported), { outcome: "completed", structuredOutput: { files: 3 }, text: right })
     assert.lengthOf(reported.calls, 1)
-    assert.strictEqual(reported.calls[0]?.stdin?.includes('"integer"'), id === "gemini" || id === "opencode" || id === "pi")
+    assert.strictEqual(
+      reported.calls[0]?.stdin?.includes('"integer"'),
+      id === "gemini" || id === "opencode" || id === "pi"
+    )
   })
 
   it.each([
