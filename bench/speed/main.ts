@@ -16,6 +16,7 @@ import { imports } from "./rows/imports.ts"
 import { install } from "./rows/install.ts"
 import { latency } from "./rows/latency.ts"
 import { live } from "./rows/live.ts"
+import { pi } from "./rows/pi.ts"
 import { short } from "./rows/short.ts"
 import { slow } from "./rows/slow.ts"
 import { stages } from "./rows/stages.ts"
@@ -33,6 +34,7 @@ const rows = [
   claude,
   stages,
   codex,
+  pi,
   slow,
   live,
   telemetry,

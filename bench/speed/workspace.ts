@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Claim, claimOf, type Part } from "./lines/part.ts"
+import { type Claim, claimOf, nothing, type Part } from "./lines/part.ts"
 
 export const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
@@ -40,6 +40,14 @@ export const openWorkspace = () => {
       command: printing(parts.map(fileOf).join(" ")),
       claim: claimOf(parts)
     }),
+    /** Pi, with one answer in so many pieces. */
+    piStub: (deltas: ReadonlyArray<string>): Stub => {
+      const command = `${newPath()}.mjs`
+      copyFileSync(pathOf("stub/pi.mjs"), command)
+      chmodSync(command, 0o755)
+      writeFileSync(`${command}.deltas`, JSON.stringify(deltas))
+      return { command, claim: { ...nothing, lines: deltas.length + 7, text: deltas.join("") } }
+    },
     /** The program of live sessions, and what each of its turns says. */
     liveStub: (turn: Part) => {
       const command = `${newPath()}.mjs`

@@ -129,8 +129,7 @@ const opencode = (lines: ReadonlyArray<Wire>): Opinion => {
 
 /** No result: the last message of the model says how it ended, and the agent may go on after its end. */
 const pi = (lines: ReadonlyArray<Wire>): Opinion => {
-  const ofModel = (type: string) =>
-    ofType(lines, type).filter(({ message }) => fields(message)["role"] === "assistant")
+  const ofModel = (type: string) => ofType(lines, type).filter(({ message }) => fields(message)["role"] === "assistant")
   const [started, ended] = [ofModel("message_start"), ofModel("message_end")]
   const stop = started.length > ended.length ? undefined : fields(ended.at(-1)?.["message"])["stopReason"]
   const agent = lines.findLast(
