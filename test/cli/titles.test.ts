@@ -18,8 +18,8 @@ it.each(rows)("%s: %s", (_, name, title) => {
   assert.strictEqual(title({ [name]: "src/a.ts" }), "src/a.ts")
 })
 
-it.each(Object.entries(titles))("%s: the usual name wins, and nothing telling is the tool's name", (_, title) => {
-  assert.strictEqual(title({ path: "b", file_path: "a", filePath: "a" }), "a")
+it.each(Object.entries(titles))("%s: the usual name wins, and nothing telling is the tool's name", (cli, title) => {
+  assert.strictEqual(title({ path: "b", file_path: "a", filePath: "a" }), cli === "pi" ? "b" : "a")
   assert.include(["Edit", "write_file", "edit"], title({ path: 7, file_path: " " }))
 })
 

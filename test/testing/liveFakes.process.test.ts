@@ -145,9 +145,9 @@ it.each([LiveStep.command({ command: "ls", ask: true }), LiveStep.write({ path: 
   }
 )
 
-it("a dialog of pi has one answer, and its script says so", () => {
+it("a question to pi has one answer, and its script says so", () => {
   const question = LiveStep.question({ question: "Which?", options: ["Red"], multiple: true })
-  assert.throws(() => FakeCli.live("pi", [[question]]), /of turn 1 of a live fake: takes one answer/)
+  assert.throws(() => FakeCli.live("pi", [[question]]), /takes one answer: a dialog of Pi has no more/)
 })
 
 describe("a script", () => {

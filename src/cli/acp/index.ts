@@ -29,18 +29,23 @@ const changeModel = (session: AcpSession, model: string): Changing =>
 /** The agent's own modes, by what they promise. */
 export type AcpModes = { readonly [Mode in PermissionMode]?: string }
 
-/** The agent's own mode; undefined where it has none, or where none is known. */
+/** The agent's own mode; undefined where it offers none that keeps `permissionMode`, or none is known. */
 const modeFor = (modes: AcpModes | undefined, session: AcpSession, permissionMode: PermissionMode) => {
   if (modes === undefined) return permissionMode === "plan" ? planModeOf(session) : undefined
   const modeId = modes[permissionMode]
   return modeId !== undefined && session.modeIds.includes(modeId) ? modeId : undefined
 }
 
+/** Without a mode of the agent, `plan` is not kept; nor are others, in a mode that is not known. `bypass` allows what is asked. */
+const needsMode = (modes: AcpModes | undefined, session: AcpSession, permissionMode: PermissionMode): boolean =>
+  permissionMode === "plan" || (modes !== undefined && session.modeIds.length > 0 && permissionMode !== "bypass")
+
 /** Without known modes: to planning, and back to the agent's first mode. */
 const changeMode = (modes: AcpModes | undefined, session: AcpSession, permissionMode: PermissionMode): Changing => {
   const own = modeFor(modes, session, permissionMode)
-  if (own === undefined && permissionMode === "plan") return { problem: "this agent has no mode for planning" }
-  if (own === undefined && modes !== undefined) return { problem: `this agent has no mode for ${permissionMode}` }
+  if (own === undefined && needsMode(modes, session, permissionMode)) {
+    return { problem: `this agent has no mode for ${permissionMode === "plan" ? "planning" : permissionMode}` }
+  }
   const modeId = own ?? session.firstModeId
   const isThere = modeId === undefined || modeId === session.modeId
   return isThere ? undefined : withMode(askForMode(session, modeId), permissionMode)
@@ -57,8 +62,8 @@ const begin = (id: string, modes: AcpModes | undefined): ReadonlyArray<BeginStep
     if (permissionMode === undefined) return undefined
     const modeId = modeFor(modes, session, permissionMode)
     if (modeId !== undefined) return modeId === session.modeId ? undefined : askForMode(session, modeId)
-    if (permissionMode === "plan") return demand(id, "plan mode", undefined)
-    return modes === undefined ? undefined : demand(id, `permissionMode "${permissionMode}"`, undefined)
+    const option = permissionMode === "plan" ? "plan mode" : `permissionMode "${permissionMode}"`
+    return needsMode(modes, session, permissionMode) ? demand(id, option, undefined) : undefined
   }
 ]
 

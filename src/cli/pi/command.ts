@@ -37,7 +37,7 @@ const contradictionOf = ({ extraArgs = [], permissionMode }: Params) =>
 /** A mode whose promise is to ask before an action. */
 const asks: ReadonlySet<PermissionMode | undefined> = new Set(["default", "accept-edits"])
 
-export const modeProblem = (mode: PermissionMode | undefined): string | undefined =>
+const modeProblem = (mode: PermissionMode | undefined): string | undefined =>
   asks.has(mode)
     ? `Pi never asks before it acts, so it cannot keep "${mode}": use "plan", which can only read, or "bypass"`
     : undefined
@@ -82,10 +82,10 @@ const promptFiles = ({ systemPrompt, appendSystemPrompt }: Params, { privateDire
     }
   ]
   const isWanted = [systemPrompt !== undefined, Boolean(appendSystemPrompt?.trim())]
-  const wanted = files.filter((_, index) => isWanted[index])
+  const present = files.filter((_, index) => isWanted[index])
   return {
-    args: wanted.flatMap(({ option, flag: name, name: file }) => flag(option, name, `${privateDirectory}/${file}`)),
-    files: wanted.map(({ name, content }) => ({ name, content }))
+    args: present.flatMap(({ option, flag: name, name: file }) => flag(option, name, `${privateDirectory}/${file}`)),
+    files: present.map(({ name, content }) => ({ name, content }))
   }
 }
 

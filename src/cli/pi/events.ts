@@ -43,12 +43,12 @@ const divider: AgentEvent = { type: "text", text: "" }
 const add = (state: State, kind: "text" | "thinking", piece: string, index: number): Step => {
   if (piece === "") return [state, []]
   const { spoken } = state
-  const given = new Map(spoken.given).set(index, (spoken.given.get(index) ?? 0) + piece.length)
-  if (kind === "thinking") return [{ ...state, spoken: { ...spoken, given } }, [{ type: "thinking", text: piece }]]
+  const lengths = new Map(spoken.lengths).set(index, (spoken.lengths.get(index) ?? 0) + piece.length)
+  if (kind === "thinking") return [{ ...state, spoken: { ...spoken, lengths } }, [{ type: "thinking", text: piece }]]
   const isNext = spoken.characters === 0 && state.textLength > 0
   const characters = spoken.characters + piece.length
   return [
-    { ...state, spoken: { given, characters }, textLength: state.textLength + piece.length },
+    { ...state, spoken: { lengths, characters }, textLength: state.textLength + piece.length },
     [...(isNext ? [divider] : []), { type: "text", text: piece }]
   ]
 }
@@ -60,14 +60,14 @@ const update = (state: State, { assistantMessageEvent: piece }: Wire.MessageUpda
   return [state, []]
 }
 
-/** What the pieces of a message left out, as from a provider that streams nothing. */
+/** Adds the text that the pieces of a message left out, as from a provider that streams nothing. */
 const rest = (state: State, message: Wire.Message): Step =>
   listAt(message, "content").reduce<Step>(
     ([before, events], block, index) => {
       const kind = at(block, "type")
       if (kind !== "text" && kind !== "thinking") return [before, events]
       const whole = at(block, kind)
-      const length = before.spoken.given.get(index) ?? 0
+      const length = before.spoken.lengths.get(index) ?? 0
       if (typeof whole !== "string" || whole.length <= length) return [before, events]
       const [next, more] = add(before, kind, whole.slice(length), index)
       return [next, [...events, ...more]]

@@ -14,7 +14,7 @@ import { standingOf, start, verdictOf } from "./run/state.ts"
 import { decodeWire, glance } from "./wire.ts"
 
 /** Live sessions of Pi (0.73.1): `pi --mode rpc`, JSON lines both ways. */
-export const live: Live = {
+const live: Live = {
   supports: inSessions("pi"),
   plan: livePlan,
   dialogue: (params) => makeDialogue(params),

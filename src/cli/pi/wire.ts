@@ -19,7 +19,7 @@ const Counts = Schema.Struct({
   cost: optional(Schema.Struct({ total: number }))
 })
 
-/** Of the user, of the model, a tool's result, or of an extension. */
+/** A message of the user, of the model, of a tool or of an extension. */
 const Message = Schema.Struct({
   role: Schema.String,
   content: anything,
@@ -73,7 +73,7 @@ const CompactionEnd = typed("compaction_end", { willRetry: flag, errorMessage: t
 
 const ExtensionError = typed("extension_error", { extensionPath: text, event: text, error: text })
 
-/** What waits for the agent, its level of thinking, and the name of the session. */
+/** Lines about texts that wait for the agent, its level of thinking, and the name of the session. */
 const Queue = typed("queue_update", {})
 const Thinking = typed("thinking_level_changed", {})
 const SessionInfo = typed("session_info_changed", {})

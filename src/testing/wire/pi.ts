@@ -168,13 +168,13 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, prompt, refu
       // Pi starts the calls of a message when that is whole: only the first is known to it here.
       if (isParallel) return [start]
       const call = { type: "toolCall", id, name, arguments: input }
-      const said = messages.block(
+      const lines = messages.block(
         "toolcall",
         [JSON.stringify(input)],
         () => call,
         () => ({ toolCall: call })
       )
-      return [...said, ...messages.close({ stopReason: "toolUse" }).end, start]
+      return [...lines, ...messages.close({ stopReason: "toolUse" }).end, start]
     },
     toolEnd: ({ id, name }, { output, isError }) => {
       running--

@@ -66,7 +66,7 @@ describe("arguments", () => {
 
 describe("a prompt", () => {
   it.each(["/init now", "/skill:x", " /init", "\n\t/init", "\u00a0/init"])(
-    "%j is no command, also when Pi has trimmed it",
+    "%j is text and not a command, also when Pi has trimmed it",
     (prompt) => {
       const { stdin = "" } = planned({ prompt })
       assert.isFalse(stdin.trim().startsWith("/"))

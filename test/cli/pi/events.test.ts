@@ -25,13 +25,13 @@ const play = (lines: ReadonlyArray<Json | string>, exit: ProcessExit = { code: 0
   runTranscript(pi, { chunks: print(lines), exit, stderr })
 
 const thinking = (words: string): Json => ({ type: "thinking", thinking: words })
-const said = (words: string, ...others: ReadonlyArray<Json>) => [
+const answer = (words: string, ...others: ReadonlyArray<Json>) => [
   messageStart(),
   delta("text", 0, words, { content: [text(words)] }),
   messageEnd({ content: [text(words)], ...Object.assign({}, ...others) })
 ]
 const begun = [session, agentStart]
-const answered = [...begun, ...said("hi"), agentEnd]
+const answered = [...begun, ...answer("hi"), agentEnd]
 const broken = [messageStart(), delta("text", 0, "half an"), failed("terminated", { content: [text("half an")] })]
 
 const textsOf = (lines: ReadonlyArray<Json>) =>
@@ -58,7 +58,7 @@ describe("text", () => {
   })
 
   it("of two messages is separated by an empty line, also with nothing between them", () => {
-    assert.strictEqual(play([...begun, ...said("one\n"), ...said("two"), agentEnd]).result.text, "one\n\ntwo")
+    assert.strictEqual(play([...begun, ...answer("one\n"), ...answer("two"), agentEnd]).result.text, "one\n\ntwo")
   })
 
   it("of the user and of tools is not that of the model", () => {
@@ -75,7 +75,7 @@ describe("text", () => {
   })
 
   it("of a failed attempt is withdrawn when the next one begins, with the thoughts left as they are", () => {
-    const lines = [...begun, ...broken, agentEnd, retryStart("terminated"), agentStart, ...said("whole"), agentEnd]
+    const lines = [...begun, ...broken, agentEnd, retryStart("terminated"), agentStart, ...answer("whole"), agentEnd]
     const { events, result } = play(lines)
     assert.strictEqual(result.text, "whole")
     const voided = events.find((event) => event.type === "notice" && event.kind === "text_voided")
@@ -84,15 +84,15 @@ describe("text", () => {
 
   it("of a failed attempt behind another message is withdrawn alone, with its empty line", () => {
     const tool = [toolStart("c", "bash"), toolEnd("c", "bash", "o")]
-    const lines = [...begun, ...said("one", { stopReason: "toolUse" }), ...tool, ...broken, agentEnd]
-    const { events, result } = play([...lines, retryStart("terminated"), agentStart, ...said("two"), agentEnd])
+    const lines = [...begun, ...answer("one", { stopReason: "toolUse" }), ...tool, ...broken, agentEnd]
+    const { events, result } = play([...lines, retryStart("terminated"), agentStart, ...answer("two"), agentEnd])
     assert.strictEqual(result.text, "one\n\ntwo")
-    const shown = events.reduce((all, event) => {
+    const visible = events.reduce((all, event) => {
       if (event.type === "text") return all + event.text
       const isVoid = event.type === "notice" && event.kind === "text_voided"
       return isVoid ? all.slice(0, all.length - Number(event.data?.characters)) : all
     }, "")
-    assert.strictEqual(shown, result.text)
+    assert.strictEqual(visible, result.text)
   })
 
   it("of the last failed attempt remains, since nothing comes in its place", () => {
@@ -102,10 +102,10 @@ describe("text", () => {
 })
 
 describe("the verdict", () => {
-  const length = [...begun, ...said("cut", { stopReason: "length" }), agentEnd]
+  const length = [...begun, ...answer("cut", { stopReason: "length" }), agentEnd]
   const retried = [...begun, ...broken, agentEnd, retryStart("terminated")]
   const compaction = { type: "compaction_start", reason: "overflow" }
-  const called = [...begun, ...said("", { stopReason: "toolUse" }), toolStart("c", "bash")]
+  const called = [...begun, ...answer("", { stopReason: "toolUse" }), toolStart("c", "bash")]
   const table: ReadonlyArray<readonly [string, ReadonlyArray<Json>, ProcessExit, string]> = [
     ["a whole answer and exit 0", answered, { code: 0 }, "completed"],
     ["one that its length has cut off", length, { code: 0 }, "completed"],
@@ -113,10 +113,10 @@ describe("the verdict", () => {
     ["a whole answer, then a signal", answered, { signal: "SIGKILL" }, "killed"],
     ["an error and exit 0", [...begun, failed("no"), agentEnd], { code: 0 }, "agent_failed"],
     ["an error, then a signal", [...begun, failed("no"), agentEnd], { signal: "SIGKILL" }, "agent_failed"],
-    ["an error that was recovered from", [...retried, agentStart, ...said("x"), agentEnd], { code: 0 }, "completed"],
+    ["an error that was recovered from", [...retried, agentStart, ...answer("x"), agentEnd], { code: 0 }, "completed"],
     ["an error that was about to be repeated", retried, { code: 0 }, "agent_failed"],
     ["an attempt that never ended", [...retried, agentStart, messageStart()], { code: 0 }, "no_result"],
-    ["an answer that was aborted", [...begun, ...said("x", { stopReason: "aborted" })], { code: 0 }, "no_result"],
+    ["an answer that was aborted", [...begun, ...answer("x", { stopReason: "aborted" })], { code: 0 }, "no_result"],
     ["a summary without an end", [...begun, failed("prompt is too long"), compaction], { code: 0 }, "agent_failed"],
     ["tools that never ended", called, { code: 0 }, "no_result"],
     ["a tool that ends the turn", [...called, toolEnd("c", "bash", "o"), agentEnd], { code: 0 }, "completed"],
@@ -130,7 +130,7 @@ describe("the verdict", () => {
     ["an answer that stands whole", answered, "resting"],
     ["one that its length has cut off", length, "resting"],
     ["an answer that goes on", [...begun, messageStart(), delta("text", 0, "hi")], "working"],
-    ["an answer before the end of the agent", [...begun, ...said("hi")], "working"],
+    ["an answer before the end of the agent", [...begun, ...answer("hi")], "working"],
     ["an error, which may be repeated", [...begun, failed("no"), agentEnd], "working"],
     ["an error that is repeated", retried, "working"],
     ["an agent that began again", [...answered, agentStart], "working"],

@@ -99,6 +99,8 @@ const others: ReadonlyArray<Call> = [
   { code: 'plain.opencode.run({ prompt: "", effort: "variant" })', refusal: undefined },
   { code: 'plain.claude.run({ prompt: "", effort: "minimal" })', refusal: `'"minimal"' is not assignable` },
   { code: 'plain.codex.run({ prompt: "", effort: "hugest" })', refusal: `'"hugest"' is not assignable` },
+  { code: 'plain.pi.run({ prompt: "", effort: "off", model: "sonnet" })', refusal: undefined },
+  { code: 'plain.pi.run({ prompt: "", effort: "max" })', refusal: `'"max"' is not assignable` },
   { code: 'plain.opencode.run({ prompt: "", model: "gpt" })', refusal: `'"gpt"' is not assignable` },
   { code: 'plain.claude.run({ prompt: "", modle: "m" })', refusal: "Did you mean to write 'model'?" },
   {
@@ -148,15 +150,15 @@ const others: ReadonlyArray<Call> = [
   { code: "({ resum: 's' }) satisfies ReinsCallOptions", refusal: "'resum' does not exist" }
 ]
 
-const head = `import { Acp, AcpAgent, ClaudeAgent, CodexAgent, GeminiAgent, OpenCodeAgent } from "reins"
+const head = `import { Acp, AcpAgent, ClaudeAgent, CodexAgent, GeminiAgent, OpenCodeAgent, PiAgent } from "reins"
 import { Approvals, createAcpAgent, createAgent, createAgents, type CliId, type PlainAgent } from "reins/promise"
 import { createReins, reins, type ReinsCallOptions } from "reins/ai-sdk"
 import { createProviderRegistry, generateText, jsonSchema, tool } from "ai"
 import { tern } from "../../test/package/fifthCli/tern.ts"
 const plain = { claude: createAgent("claude"), gemini: createAgent("gemini"), codex: createAgent("codex"),
-  opencode: createAgent("opencode"), acp: createAcpAgent({ command: "x" }) }
+  opencode: createAgent("opencode"), pi: createAgent("pi"), acp: createAcpAgent({ command: "x" }) }
 declare const typed: { claude: ClaudeAgent["Service"], gemini: GeminiAgent["Service"], codex: CodexAgent["Service"],
-  opencode: OpenCodeAgent["Service"], acp: AcpAgent["Service"] }
+  opencode: OpenCodeAgent["Service"], pi: PiAgent["Service"], acp: AcpAgent["Service"] }
 const some = createAgent("claude" as CliId)
 const own = createAgent(tern)
 const inputSchema = jsonSchema<object>({ type: "object" })

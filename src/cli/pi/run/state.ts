@@ -14,12 +14,12 @@ import { failureOf } from "./failures.ts"
 /** The message of the model that is under way, or the newest. */
 interface Spoken {
   /** Characters (UTF-16 code units) of each block that were given, by its index. */
-  readonly given: ReadonlyMap<number, number>
+  readonly lengths: ReadonlyMap<number, number>
   /** Characters of its text. */
   readonly characters: number
 }
 
-export const silent: Spoken = { given: new Map(), characters: 0 }
+export const silent: Spoken = { lengths: new Map(), characters: 0 }
 
 export interface State {
   readonly spoken: Spoken

@@ -43,7 +43,7 @@ describe("the permission mode of an agent with known modes", () => {
   it.each([
     ["plan", "plan mode"],
     ["default", "permissionMode"],
-    ["bypass", "permissionMode"]
+    ["accept-edits", "permissionMode"]
   ] as const)("%s is refused where the agent does not offer its mode", (permissionMode, option) => {
     const dialogue = acpDialogue(flavor)(
       { permissionMode },
@@ -54,6 +54,13 @@ describe("the permission mode of an agent with known modes", () => {
     const outputs = dialogue.push(result(2, offered("auto", "auto")))
     assert.deepInclude(outputs[0], { _tag: "Failed" })
     assert.include(JSON.stringify(outputs), option)
+  })
+
+  it.each([
+    ["bypass", offered("auto", "auto")],
+    ["default", { sessionId: "s" }]
+  ] as const)("%s needs none where all is allowed, or where the agent has no modes", (permissionMode, session) => {
+    assert.strictEqual(talk({ permissionMode }, session, flavor).dialogue.standing(), "resting")
   })
 
   it("changes with the session, or says that it cannot", () => {
