@@ -90,7 +90,9 @@ describe("doctor finds a CLI", () => {
     expect(await diagnose(PATH)).toMatchObject({ code: 0, failed: [], agents: [{ agent: "claude" }] })
     const { code, stdout } = await runProgram(["doctor"], { env: { PATH } })
     expect(code).toBe(1)
-    expect(stdout).toMatch(/\nFailed: gemini, codex, opencode, pi\. To check only one agent: reins doctor --agent NAME\n$/)
+    expect(stdout).toMatch(
+      /\nFailed: gemini, codex, opencode, pi\. To check only one agent: reins doctor --agent NAME\n$/
+    )
   })
 
   it("nowhere: exit 1, and how to install it", async () => {
@@ -189,6 +191,11 @@ describe("an answer to --version", () => {
     [{ _tag: "Answered", exitCode: 3, stdout: testedVersion, ...quiet }, "`claude --version` failed with exit code 3"],
     [{ _tag: "Answered", exitCode: 0, stdout: "", ...quiet }, "`claude --version` gave no version"],
     [{ _tag: "Answered", exitCode: 0, stdout: "2.1.99", ...quiet }, claude.belowOldest],
+    [{ _tag: "Answered", exitCode: 0, stdout: "", stderr: `${testedVersion}\n`, isCut: false }, undefined],
+    [
+      { _tag: "Answered", exitCode: 0, stdout: "", stderr: `needs Node ${testedVersion}`, isCut: false },
+      "`claude --version` gave no version"
+    ],
     [{ _tag: "Answered", exitCode: 0, stdout: testedVersion, ...quiet }, undefined]
   ] as const)("%j", (answer, problem) => expect(judgeVersion(claude, answer).problem).toBe(problem))
 })
