@@ -16,8 +16,8 @@ export const acpAgent = ({ args = [], id = "acp", usage = "turn", ...options }: 
 
 /** The value of an agent of the table of names, and options whose arguments make it speak the protocol. */
 export const namedAcpAgent = <Options extends AgentOptions>(id: AcpAgentId, options: Options) => {
-  const { command, args, install, signIn, apiKeys = [], usage = "turn" } = acpAgents[id]
-  const cli: Cli = { ...acp(id, command, { usage }), install, signIn, apiKeys }
+  const { command, args, install, signIn, apiKeys = [], usage = "turn", modes } = acpAgents[id]
+  const cli: Cli = { ...acp(id, command, { usage, modes }), install, signIn, apiKeys }
   const { baseArgs = [] } = options
   // A text of a caller in JavaScript stays one, and is refused with the other options.
   return { cli, options: { ...options, baseArgs: Array.isArray(baseArgs) ? [...baseArgs, ...args] : baseArgs } }

@@ -164,6 +164,42 @@ describe("opencode", () => {
   })
 })
 
+describe("pi", () => {
+  const open = [{ id: "models", type: "get_available_models" }]
+  const answer = (fields: object) => ({ id: "models", type: "response", command: "get_available_models", ...fields })
+
+  it("lists models with their provider, and the efforts of those that think", () => {
+    const dialogue = questionOf(clis.pi).dialogue("/work")
+    assert.deepStrictEqual(dialogue.open, open)
+    assert.deepStrictEqual(dialogue.line('{"type":"extension_ui_request","id":"1"}'), {})
+    assert.deepStrictEqual(dialogue.line('{"id":"other","type":"response","success":true}'), {})
+    const models = [
+      { provider: "anthropic", id: "claude-sonnet-4-5", name: "Claude Sonnet 4.5", reasoning: true, contextWindow: 1 },
+      { provider: "openai", id: "gpt-4o", reasoning: false },
+      { id: "of no provider" },
+      7
+    ]
+    const { outcome } = dialogue.line(JSON.stringify(answer({ success: true, data: { models } })))
+    assert.deepStrictEqual(outcome, {
+      type: "listed",
+      models: [
+        {
+          id: "anthropic/claude-sonnet-4-5",
+          name: "Claude Sonnet 4.5",
+          efforts: ["off", "minimal", "low", "medium", "high", "xhigh"]
+        },
+        { id: "openai/gpt-4o" }
+      ]
+    })
+  })
+
+  it("that refuses says so", () => {
+    const { line } = questionOf(clis.pi).dialogue("/work")
+    const { outcome } = line(JSON.stringify(answer({ success: false, error: "no models" })))
+    assert.deepInclude(outcome, { _tag: "AgentFailed", code: "models_refused", detail: "no models" })
+  })
+})
+
 it("long lists and texts are cut, and foreign lines do nothing", () => {
   const models = Array.from({ length: 5_000 }, (_, index) => ({ value: `m${index}`, displayName: "x".repeat(5_000) }))
   const response = { subtype: "success", request_id: "models", response: { models } }

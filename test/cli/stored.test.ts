@@ -9,6 +9,7 @@ import { stored as codex } from "../../src/cli/codex/stored.ts"
 import { stored as gemini } from "../../src/cli/gemini/stored.ts"
 import { parsed } from "../../src/cli/jsonFields.ts"
 import { stored as opencode } from "../../src/cli/opencode/stored.ts"
+import { stored as pi } from "../../src/cli/pi/stored.ts"
 import type { Stored, StoredFiles, StoredItem } from "../../src/cli/Stored.ts"
 import { checked } from "../../src/cli/stored/checked.ts"
 import { runs } from "../kit/runs.ts"
@@ -50,7 +51,8 @@ const checkFacts = (files: StoredFiles, name: string, head: string, tail: string
 const withFiles: ReadonlyArray<readonly [string, Stored]> = [
   ["claude", claude],
   ["codex", codex],
-  ["gemini", gemini]
+  ["gemini", gemini],
+  ["pi", pi]
 ]
 
 describe.each(withFiles)("%s", (cli, { files }) => {

@@ -3,12 +3,14 @@ import { assert, it } from "vitest"
 import * as Claude from "../../src/cli/claude/run/tools.ts"
 import * as Gemini from "../../src/cli/gemini/run/tools.ts"
 import * as OpenCode from "../../src/cli/opencode/run/tools.ts"
+import * as Pi from "../../src/cli/pi/run/tools.ts"
 
 const names = ["file_path", "filePath", "path", "notebook_path", "absolute_path", "filename"]
 const titles = {
   claude: (input: object) => Claude.describeTool("Edit", input).title,
   gemini: (input: object) => Gemini.describeTool("write_file", input, []).title,
-  opencode: (input: object) => OpenCode.describeTool("edit", input).title
+  opencode: (input: object) => OpenCode.describeTool("edit", input).title,
+  pi: (input: object) => Pi.describeTool("edit", input).title
 }
 const rows = Object.entries(titles).flatMap(([cli, title]) => names.map((name) => [cli, name, title] as const))
 

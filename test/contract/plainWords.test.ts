@@ -4,6 +4,7 @@ import { claude } from "../../src/cli/claude/index.ts"
 import { codex } from "../../src/cli/codex/index.ts"
 import { gemini } from "../../src/cli/gemini/index.ts"
 import { opencode } from "../../src/cli/opencode/index.ts"
+import { pi } from "../../src/cli/pi/index.ts"
 import { AgentFailed } from "../../src/contract/AgentError.ts"
 import { print, runTranscript } from "../cli/transcript.ts"
 
@@ -80,6 +81,9 @@ const failures = {
       sessionID: "s",
       error: { name: "APIError", data: { message: `Bad Gateway: ${text}`, statusCode: 502 } }
     }
+  ],
+  pi: (text: string) => [
+    { type: "message_end", message: { role: "assistant", stopReason: "error", errorMessage: `502 ${text}` } }
   ]
 }
 
@@ -87,7 +91,8 @@ describe.each([
   ["claude", claude, failures.claude],
   ["codex", codex, failures.codex],
   ["gemini", gemini, failures.gemini],
-  ["opencode", opencode, failures.opencode]
+  ["opencode", opencode, failures.opencode],
+  ["pi", pi, failures.pi]
 ] as const)("%s", (_, cli, lines) => {
   it.each([nginx, cloudflare, openai, anthropic])("shows neither the page nor the JSON of a provider: %s", (text) => {
     const { all } = runTranscript(cli, { chunks: print(lines(text)), exit: { code: 1 } })

@@ -29,7 +29,8 @@ const taken = {
   claude: ["image", "pdf", "text"],
   codex: ["image"],
   gemini: ["image", "pdf", "text", "audio"],
-  opencode: ["image", "pdf", "text"]
+  opencode: ["image", "pdf", "text"],
+  pi: ["image", "text"]
 } as const
 
 const nowhere = "/nowhere/reins-no-such-program"
@@ -69,25 +70,28 @@ describe("a run", () => {
   /** The path of the first copy, as the arguments or stdin of the CLI name it. */
   const copyIn = (words: string) => /\/[^ @=\n]*\/01-a_b\.png/.exec(words)?.[0] ?? ""
 
-  it.each(["codex", "gemini", "opencode"] as const)("%s: copies in a private folder, gone with the run", async (id) => {
-    const steps = [Step.session(), Step.text("seen"), Step.hang()]
-    await using cli = await FakeCli.install(FakeCli[id](steps))
-    await using agent = createAgent(id, { command: cli.command, killGrace: "300 millis" })
-    let copy = ""
-    for await (const event of agent.execute({ prompt: "go", workingDirectory: root, attachments: [image, image] })) {
-      if (event.type !== "text") continue
-      const [{ arguments: args = [], stdin = "" } = {}] = cli.calls()
-      copy = copyIn(args.join("\n")) || copyIn(stdin)
-      expect(readFileSync(copy)).toEqual(Buffer.from(files.png()))
-      expect([statSync(copy).mode & 0o777, statSync(dirname(copy)).mode & 0o777]).toEqual([0o600, 0o700])
-      // Gemini CLI looks for its context files no further up than there.
-      const boundary = id === "gemini" ? [".git"] : []
-      expect(readdirSync(dirname(copy))).toEqual([...boundary, "01-a_b.png", "02-a_b.png"])
-      break
+  it.each(["codex", "gemini", "opencode", "pi"] as const)(
+    "%s: copies in a private folder, gone with the run",
+    async (id) => {
+      const steps = [Step.session(), Step.text("seen"), Step.hang()]
+      await using cli = await FakeCli.install(FakeCli[id](steps))
+      await using agent = createAgent(id, { command: cli.command, killGrace: "300 millis" })
+      let copy = ""
+      for await (const event of agent.execute({ prompt: "go", workingDirectory: root, attachments: [image, image] })) {
+        if (event.type !== "text") continue
+        const [{ arguments: args = [], stdin = "" } = {}] = cli.calls()
+        copy = copyIn(args.join("\n")) || copyIn(stdin)
+        expect(readFileSync(copy)).toEqual(Buffer.from(files.png()))
+        expect([statSync(copy).mode & 0o777, statSync(dirname(copy)).mode & 0o777]).toEqual([0o600, 0o700])
+        // Gemini CLI looks for its context files no further up than there.
+        const boundary = id === "gemini" ? [".git"] : []
+        expect(readdirSync(dirname(copy))).toEqual([...boundary, "01-a_b.png", "02-a_b.png"])
+        break
+      }
+      expect(copy).not.toBe("")
+      expect(existsSync(dirname(dirname(copy)))).toBe(false)
     }
-    expect(copy).not.toBe("")
-    expect(existsSync(dirname(dirname(copy)))).toBe(false)
-  })
+  )
 
   it("claude: a fake gets the message on stdin, with the prompt in it", async () => {
     await using cli = await FakeCli.install(FakeCli.claude([Step.text("seen")]))
@@ -155,7 +159,8 @@ describe("a live turn", () => {
     Effect.gen(function* () {
       const { session, turn } = yield* open(id, { workingDirectory: root })
       const name = `${"a".repeat(198)}${"😀".repeat(10)}`
-      const { data, mediaType } = id === "codex" ? { data: files.png(), mediaType: "image/png" } : byKind.pdf
+      const kind = (["pdf", "text"] as const).find((each) => taken[id].some((other) => other === each))
+      const { data, mediaType } = kind === undefined ? { data: files.png(), mediaType: "image/png" } : byKind[kind]
       const attachments = [{ data, mediaType, name }]
       const events = yield* Stream.runCollect(session.turn(script({ say: "seen" }), { attachments }))
       assert.deepStrictEqual(content(events), ["seen"])

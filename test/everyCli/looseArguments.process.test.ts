@@ -2,7 +2,7 @@
  * Arguments that change the permissions of an agent are refused by name, in all spellings that the CLIs' own parsers accept
  * and by every way in, before anything is started.
  */
-import { describe, expect, it } from "vitest"
+import { assert, describe, expect, it } from "vitest"
 import { type CliId, clis } from "../../src/cli/clis.ts"
 import { type AgentError, createAgent } from "../../src/promise.ts"
 
@@ -107,7 +107,9 @@ const loose: { readonly [Id in CliId]: ReadonlyArray<ReadonlyArray<string>> } = 
     ["--dangerouslySkipPermissions"],
     ["--attach", "http://127.0.0.1:1"],
     ["--attach=http://127.0.0.1:1"]
-  ]
+  ],
+  // It never asks: there is nothing to loosen but the list of tools of the mode `plan`.
+  pi: []
 }
 
 /** Arguments that callers may pass. */
@@ -115,7 +117,8 @@ const taken: { readonly [Id in CliId]: ReadonlyArray<ReadonlyArray<string>> } = 
   claude: [["--settings", '{"outputStyle":"x"}'], ["--settings=a.json"], ["--debug"], ["--bare"], ["--tools=Read"]],
   codex: [["-c", "sandbox_workspace_write.network_access=true"], ["-c", "web_search=live"], ["--strict-config"]],
   gemini: [["--debug"], ["-d"], ["--sandbox"], ["--sandbox=true"], ["--extensions", "none"], ["-s"], ["-ds"]],
-  opencode: [["--print-logs"], ["--pure"], ["--log-level=DEBUG"]]
+  opencode: [["--print-logs"], ["--pure"], ["--log-level=DEBUG"]],
+  pi: [["--tools", "read,bash"], ["-e", "mine.ts"], ["--no-skills"], ["--offline"]]
 }
 
 const command = "/nowhere/reins-no-such-program"
@@ -181,5 +184,19 @@ describe("arguments of the CLI itself", () => {
   ])("of %s started as %s are its own, with any path behind them", async (id, name, args) => {
     const reason = await refusalOf(id, args, "baseArgs of a run", `/nowhere/${name}`)
     expect(reason).toMatchObject({ _tag: "InvalidParams", option: "baseArgs" })
+  })
+})
+
+describe("the mode plan of Pi", () => {
+  it.each(["--tools", "-t", "--no-extensions", "-e", "--extension"])("is not widened by %s", async (argument) => {
+    await using agent = createAgent("pi", { command })
+    const params = { permissionMode: "plan", extraArgs: [argument, "x"] } as const
+    for (const call of [agent.run({ prompt: "go", ...params }), agent.open(params)]) {
+      const { reason } = await call.then(
+        () => assert.fail("it was started"),
+        (error: AgentError) => error
+      )
+      expect(reason).toMatchObject({ _tag: "InvalidParams", option: "extraArgs" })
+    }
   })
 })

@@ -17,11 +17,12 @@ const ids = Object.keys(clis) as ReadonlyArray<CliId>
 
 const efforts = {
   claude: "low, medium, high, xhigh, max",
-  codex: "none, minimal, low, medium, high, xhigh, max, ultra"
+  codex: "none, minimal, low, medium, high, xhigh, max, ultra",
+  pi: "off, minimal, low, medium, high, xhigh"
 } as const
 
 describe.each(["run", "open"] as const)("effort of %s", (way) => {
-  it.each(["claude", "codex"] as const)("%s: an unknown one is refused with the known ones", async (id) => {
+  it.each(["claude", "codex", "pi"] as const)("%s: an unknown one is refused with the known ones", async (id) => {
     for (const effort of ["hugest", "", "High", " high", "-x"]) {
       const message = `effort: ${JSON.stringify(effort)} is not one of ${efforts[id]}`
       expect(await refusalOf(id, way, { effort })).toMatchObject({ _tag: "InvalidParams", option: "effort", message })

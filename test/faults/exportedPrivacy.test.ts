@@ -14,12 +14,12 @@ import { telemetrySettings } from "../../src/program/telemetry/settings.ts"
 import { HostEnvironment } from "../../src/system/process/HostEnvironment.ts"
 import { FakeCli, Step } from "../../src/testing.ts"
 import { InstalledFake } from "../../src/testingEffect.ts"
-import { open } from "../kit/live.ts"
+import { open, traits } from "../kit/live.ts"
 import { startCollector } from "../kit/otlp/collector.ts"
 import { hostWith, makeSecrets, optionsWith, paramsWith, type Secrets, secretsIn } from "./kit/processSecrets.ts"
 
 const ids = Object.keys(clis) as ReadonlyArray<CliId>
-const tools = { claude: "Bash", gemini: "run_shell_command", codex: "command_execution", opencode: "bash" }
+const tools = { claude: "Bash", gemini: "run_shell_command", codex: "command_execution", opencode: "bash", pi: "bash" }
 
 const words = () => `words ${randomBytes(16).toString("hex")}`
 
@@ -75,7 +75,7 @@ const live = (id: CliId, secrets: Secrets, planted: Planted) =>
       { tool: { id: "t1", command: `ls /${planted.path}` } },
       { ask: { id: "t2", command: `rm ${planted.asked}` } },
       { ask: { id: "t3", path: `/home/${planted.path}`, content: planted.output } },
-      { await: 2 }
+      ...(traits(id).asksPermission ? [{ await: 2 }] : [])
     )
     yield* turn({ tool: { id: "t4", command: planted.input, open: true } }, { fail: planted.failure })
     yield* turn({ stderr: planted.stderr }, { exit: 3 })

@@ -36,7 +36,8 @@ const runWithSecrets = Effect.fnUntraced(function* (
   }
   writeFileSync(String(servers), JSON.stringify({ mcpServers }))
   const secrets = { prompt, inherited, named, serverVariable, header }
-  const input = ["--agent", id, "--command", String(cli), "--mcp-config", String(servers), "--cwd", directory]
+  const config = clis[id].supports.has("mcpServers") ? ["--mcp-config", String(servers)] : []
+  const input = ["--agent", id, "--command", String(cli), ...config, "--cwd", directory]
   const ended = yield* Effect.promise(() =>
     runProgram(["run", ...input, "--record", String(record), "--env", `RUN_TOKEN=${named}`, ...flags, "-"], {
       // Simultaneous runs print one recording: in one state directory they would wait for its session.

@@ -21,7 +21,8 @@ const rendered: Readonly<Record<CliId, ReadonlyArray<string>>> = {
   claude: ["outputSchema"],
   gemini: [],
   codex: ["appendSystemPrompt"],
-  opencode: []
+  opencode: [],
+  pi: []
 }
 
 const isPrivate = (name: string) => /^tmp\/reins-[^/]+\.[^/]+/.test(name)

@@ -1,11 +1,11 @@
-/** However a host dies while its agent asks, for every CLI value: nothing of the session survives. Linux only. */
+/** However a host dies while its agent asks, or works unasked, for every CLI value: nothing of the session survives. Linux only. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { vi } from "vitest"
-import { ids, peer, script } from "../kit/live.ts"
+import { ids, peer, script, traits } from "../kit/live.ts"
 import { endAll, processesWith, until } from "../kit/processes.ts"
 
 // Each of them waits most of its time.
@@ -19,9 +19,17 @@ const boundMs = 5_000 + 3_000
 const deaths = ["SIGKILL", "SIGTERM", "SIGINT", "exit", "throw", "reject"] as const
 const isSignal = (death: (typeof deaths)[number]) => death.startsWith("SIG")
 
-const prompt = script({ spawn: true }, { ignoreSignals: true }, { ask: { id: "a", command: "run a" } }, { hang: true })
+const [asks, works] = [
+  { ask: { id: "a", command: "run a" } },
+  { tool: { id: "a", command: "run a", open: true } }
+] as const
 
-describe.concurrent.each(ids)("nothing of a session of %s that asks lives when its host", (id) => {
+describe.concurrent.each(ids)("nothing of a session of %s in mid-turn lives when its host", (id) => {
+  const { asksPermission } = traits(id)
+  const step = asksPermission ? asks : works
+  const prompt = script({ spawn: true }, { ignoreSignals: true }, step, { hang: true })
+  const sign = asksPermission ? "permission_request" : "tool_use"
+
   it.live.each(deaths.map((death) => [isSignal(death) ? `gets ${death}` : `${death}s`, death] as const))(
     "%s",
     ([_, death]) =>
@@ -37,7 +45,7 @@ describe.concurrent.each(ids)("nothing of a session of %s that asks lives when i
         })
         child.stderr.resume()
         const exited = once(child, "exit")
-        yield* until(() => reported.includes("permission_request"))
+        yield* until(() => reported.includes(sign))
         assert.isNotEmpty(processesWith(mark))
         if (isSignal(death)) child.kill(death as NodeJS.Signals)
         else child.stdin.write(`${death}\n`)

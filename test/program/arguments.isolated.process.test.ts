@@ -32,7 +32,8 @@ describe("an agent's name on a command line", () => {
     expect(taken).toMatchObject({ code: 0 })
     const { code, stderr } = await runProgram(["run", "--agent", "Bard", "hi"])
     expect(code).toBe(2)
-    for (const word of ["--agent", "Bard", "claude", "gemini", "codex", "opencode", "pi"]) expect(stderr).toContain(word)
+    for (const word of ["--agent", "Bard", "claude", "gemini", "codex", "opencode", "pi"])
+      expect(stderr).toContain(word)
   })
 })
 

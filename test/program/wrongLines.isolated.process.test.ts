@@ -48,7 +48,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
   ],
   [
     ["replay", "--agent", "copilot", "wire.ndjson"],
-    "reins replay: --agent copilot: is an agent of the Agent Client Protocol, which is not supported here. claude, gemini, codex, opencode, pi or pi"
+    "reins replay: --agent copilot: is an agent of the Agent Client Protocol, which is not supported here. claude, gemini, codex, opencode or pi"
   ],
   [
     ["chat", "--agent", "copliot"],

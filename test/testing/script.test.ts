@@ -52,7 +52,10 @@ it.each([
     () => FakeCli.inTurn(FakeCli.claude([]), FakeCli.codex([])),
     "a fake of codex: does not take turns with one of claude"
   ],
-  [() => testAgent([], { cli: "cursor" as "codex" }), 'CLI "cursor": is not one of claude, gemini, codex, opencode, pi'],
+  [
+    () => testAgent([], { cli: "cursor" as "codex" }),
+    'CLI "cursor": is not one of claude, gemini, codex, opencode, pi'
+  ],
   [() => Arbitraries.wire("cursor" as "codex"), 'CLI "cursor": is not one of claude, gemini, codex, opencode, pi'],
   [() => ModelServer.forCli("cursor" as "codex", []), 'CLI "cursor": is not one of claude, gemini, codex, opencode, pi']
 ])("what is wrong is refused where it is written: %#", (make, words) => {

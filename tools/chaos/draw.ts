@@ -11,6 +11,8 @@ import { settingsTexts } from "./settingsTexts.ts"
 /** Codex takes no more than a megabyte. */
 const longestPrompt = { claude: 3_000_000, codex: 1_000_000, gemini: 3_000_000, opencode: 3_000_000, pi: 3_000_000 }
 
+const takesServers = (cli: CliId) => clis[cli].supports.has("mcpServers")
+
 /**
  * A process without the mark is known by its parent: where the program is the last to leave, and only its silence shows it, there
  * is time to see that.
@@ -52,7 +54,8 @@ const drawRun = (dice: Dice, { cli, door, isAlone, isQuiet }: RunOptions): RunPl
       [1, () => dice.spread(200_000, longestPrompt[cli])]
     ),
     systemPromptBytes: dice.chance(0.3) ? dice.spread(10, 100_000) : 0,
-    mcpServers: dice.chance(clis[cli].settingsPath === undefined ? 0.25 : 0.75) ? dice.between(1, 2) : 0,
+    mcpServers:
+      takesServers(cli) && dice.chance(clis[cli].settingsPath === undefined ? 0.25 : 0.75) ? dice.between(1, 2) : 0,
     resumes: dice.chance(isAlone ? 0.1 : 0.3),
     records: dice.chance(0.3),
     budgetMs: dice.spread(300, 1_200),
@@ -92,7 +95,7 @@ const drawLimits = (dice: Dice): Scenario["limits"] =>
 
 export const drawScenario = (seed: number, step: number): Scenario => {
   const dice = makeDice(seed, step)
-  const cli = dice.pick(["claude", "gemini", "codex", "opencode"])
+  const cli = dice.pick(["claude", "gemini", "codex", "opencode", "pi"])
   const door = dice.pick(["effect", "promise"])
   const count = dice.chance(0.75) ? 1 : dice.between(2, 3)
   const isInChild = dice.chance(0.14)

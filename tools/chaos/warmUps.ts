@@ -49,5 +49,5 @@ export const warmUpOf = (cli: CliId, door: Scenario["door"]): Scenario => ({
 })
 
 export const warmUps: ReadonlyArray<Scenario> = (["effect", "promise"] as const).flatMap((door) =>
-  (["claude", "gemini", "codex", "opencode"] as const).map((cli) => warmUpOf(cli, door))
+  (["claude", "gemini", "codex", "opencode", "pi"] as const).map((cli) => warmUpOf(cli, door))
 )

@@ -9,6 +9,10 @@
  */
 import type { AcpUsage } from "../../contract/AgentOptions.ts"
 import type { AcpAgentId } from "../../contract/CliSupport.ts"
+import type { AcpModes } from "./index.ts"
+
+/** Of the protocol's own page about modes. */
+const protocolMode = (name: string) => `https://agentclientprotocol.com/protocol/session-modes#${name}`
 
 export interface AcpAgentRow {
   /** For people. */
@@ -25,6 +29,8 @@ export interface AcpAgentRow {
   readonly apiKeys?: ReadonlyArray<string>
   /** Absent: not measured. */
   readonly usage?: AcpUsage
+  /** Its modes, as `session/new` of the tried version lists them, by what they promise. Absent: not measured. */
+  readonly modes?: AcpModes
   /** The version that was tried: a text, a tool, an interrupt and what follows, against a scripted model. Absent: none. */
   readonly tried?: string
   /** Its id in the registry, if that is another one. */
@@ -40,6 +46,13 @@ export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freez
     signIn: "run `copilot` once and follow /login",
     apiKeys: ["COPILOT_PROVIDER_API_KEY"],
     usage: "session",
+    // Its third mode, "autopilot", goes on by itself until the task is done.
+    modes: {
+      default: protocolMode("agent"),
+      plan: protocolMode("plan"),
+      "accept-edits": protocolMode("agent"),
+      bypass: protocolMode("agent")
+    },
     tried: "1.0.102",
     registryId: "github-copilot-cli"
   },
@@ -51,6 +64,8 @@ export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freez
     install: "npm install -g @qwen-code/qwen-code",
     signIn: "run `qwen` once and follow /auth, or set OPENAI_API_KEY",
     apiKeys: ["OPENAI_API_KEY"],
+    // It begins in "auto", in which a model decides what is asked for.
+    modes: { default: "default", plan: "plan", "accept-edits": "auto-edit", bypass: "yolo" },
     tried: "0.24.4",
     registryId: "qwen-code"
   },
@@ -209,6 +224,8 @@ export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freez
     signIn: "run `claude` once and follow /login, or set ANTHROPIC_API_KEY",
     apiKeys: ["ANTHROPIC_API_KEY"],
     usage: "turn",
+    // It begins in the mode of the user's settings; "auto" lets a model decide what is asked for.
+    modes: { default: "default", plan: "plan", "accept-edits": "acceptEdits", bypass: "default" },
     tried: "0.101.0",
     registryId: "claude-acp"
   },
@@ -220,6 +237,8 @@ export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freez
     signIn: "run `codex login`, or set CODEX_API_KEY or OPENAI_API_KEY",
     apiKeys: ["CODEX_API_KEY", "OPENAI_API_KEY"],
     usage: "turn",
+    // "read-only" asks before it writes, so it is no plan; it begins in "agent", in which a model decides.
+    modes: { default: "read-only", "accept-edits": "workspace-write", bypass: "agent-full-access" },
     tried: "2.6.0"
   }
 })

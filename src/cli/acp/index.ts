@@ -26,11 +26,22 @@ const planModeOf = ({ modeIds }: AcpSession) => planning.find((id) => modeIds.in
 const changeModel = (session: AcpSession, model: string): Changing =>
   askForModel(session, model) ?? { problem: "this agent offers no choice of models" }
 
-/** To planning, and back to the agent's first mode. */
-const changeMode = (session: AcpSession, permissionMode: PermissionMode): Changing => {
-  const planMode = planModeOf(session)
-  if (permissionMode === "plan" && planMode === undefined) return { problem: "this agent has no mode for planning" }
-  const modeId = permissionMode === "plan" ? planMode : session.firstModeId
+/** The agent's own modes, by what they promise. */
+export type AcpModes = { readonly [Mode in PermissionMode]?: string }
+
+/** The agent's own mode; undefined where it has none, or where none is known. */
+const modeFor = (modes: AcpModes | undefined, session: AcpSession, permissionMode: PermissionMode) => {
+  if (modes === undefined) return permissionMode === "plan" ? planModeOf(session) : undefined
+  const modeId = modes[permissionMode]
+  return modeId !== undefined && session.modeIds.includes(modeId) ? modeId : undefined
+}
+
+/** Without known modes: to planning, and back to the agent's first mode. */
+const changeMode = (modes: AcpModes | undefined, session: AcpSession, permissionMode: PermissionMode): Changing => {
+  const own = modeFor(modes, session, permissionMode)
+  if (own === undefined && permissionMode === "plan") return { problem: "this agent has no mode for planning" }
+  if (own === undefined && modes !== undefined) return { problem: `this agent has no mode for ${permissionMode}` }
+  const modeId = own ?? session.firstModeId
   const isThere = modeId === undefined || modeId === session.modeId
   return isThere ? undefined : withMode(askForMode(session, modeId), permissionMode)
 }
@@ -39,31 +50,35 @@ const changeMode = (session: AcpSession, permissionMode: PermissionMode): Changi
 const demand = (id: string, option: string, request: AcpRequest | undefined) =>
   request ?? new UnsupportedOption({ option, cli: id })
 
-const begin = (id: string): ReadonlyArray<BeginStep> => [
+const begin = (id: string, modes: AcpModes | undefined): ReadonlyArray<BeginStep> => [
   ({ model }, session) => (model === undefined ? undefined : demand(id, "model", askForModel(session, model))),
   ({ effort }, session) => (effort === undefined ? undefined : demand(id, "effort", askForEffort(session, effort))),
   ({ permissionMode }, session) => {
-    if (permissionMode !== "plan") return undefined
-    const planMode = planModeOf(session)
-    return demand(id, "plan mode", planMode === undefined ? undefined : askForMode(session, planMode))
+    if (permissionMode === undefined) return undefined
+    const modeId = modeFor(modes, session, permissionMode)
+    if (modeId !== undefined) return modeId === session.modeId ? undefined : askForMode(session, modeId)
+    if (permissionMode === "plan") return demand(id, "plan mode", undefined)
+    return modes === undefined ? undefined : demand(id, `permissionMode "${permissionMode}"`, undefined)
   }
 ]
 
 /** Facts of an agent that the protocol does not tell. */
 export interface AcpFacts {
   readonly usage?: AcpUsage
+  readonly modes?: AcpModes | undefined
 }
 
 /**
- * The flavor for an unknown agent. Modes are the agent's own words, so only the usual ones for planning are looked for;
- * `accept-edits` and `bypass` are kept here, by allowing what the agent asks for.
+ * The flavor for an agent of the protocol. Modes are the agent's own words: where they are known, the session is set to the one
+ * that keeps `permissionMode`, or refused. Of an unknown agent only the usual words for planning are looked for. What the agent
+ * still asks for in `accept-edits` and `bypass` is allowed here.
  */
-export const genericFlavor = (id: string, { usage = "turn" }: AcpFacts = {}): AcpFlavor => ({
+export const genericFlavor = (id: string, { usage = "turn", modes }: AcpFacts = {}): AcpFlavor => ({
   id,
   ...(usage === "turn" ? {} : { report: reportOfTotals }),
-  begin: begin(id),
+  begin: begin(id, modes),
   change: (change, session) =>
-    change._tag === "Model" ? changeModel(session, change.model) : changeMode(session, change.permissionMode),
+    change._tag === "Model" ? changeModel(session, change.model) : changeMode(modes, session, change.permissionMode),
   unasked: (mode, { kind, toolName, toolId, title }) => {
     const isExpected = mode !== "bypass" && (kind === "command" || (kind === "file_change" && mode !== "accept-edits"))
     if (!isExpected) return undefined

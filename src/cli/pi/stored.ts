@@ -16,8 +16,7 @@ const modelOf = (line: unknown) => {
 }
 
 const read = ({ name, head, tail, isWhole }: StoredFile): StoredReading => {
-  const [first, last] = [parsedLines(head), parsedLines(tail)]
-  const lines = [...first, ...last]
+  const lines = [...parsedLines(head), ...parsedLines(tail)]
   const sessionId = textAt(lines[0], "id") ?? idOf(name)
   if (sessionId === undefined || at(lines[0], "type") !== "session") return "does not begin as a session of Pi does"
   const prompts = lines.filter(isPrompt)
@@ -25,7 +24,7 @@ const read = ({ name, head, tail, isWhole }: StoredFile): StoredReading => {
   return {
     sessionId,
     directory: textAt(lines[0], "cwd"),
-    title: lastOf(lines.map(nameOf)) ?? firstOf(first.map(promptOf)),
+    title: lastOf(lines.map(nameOf)) ?? firstOf(lines.map(promptOf)),
     model: lastOf(lines.map(modelOf)),
     createdAt: timeAt(lines[0], "timestamp"),
     usedAt: lastOf(lines.map((line) => timeAt(line, "timestamp"))),

@@ -1,4 +1,4 @@
-/** Runs whose answer has a schema, on fakes of all four CLIs: a wrong answer is asked for again, in the same run. */
+/** Runs whose answer has a schema, on fakes of all five CLIs: a wrong answer is asked for again, in the same run. */
 import { assert, describe, it } from "vitest"
 import type { AgentEvent } from "../../../src/contract/AgentEvent.ts"
 import type { AgentExecuteParams } from "../../../src/contract/AgentExecuteParams.ts"
@@ -6,7 +6,7 @@ import { AgentError, type CreateAgentOptions, createAgent } from "../../../src/p
 import { FakeCli, Step } from "../../../src/testing.ts"
 import { isAlive } from "../../kit/processes.ts"
 
-const ids = ["claude", "codex", "gemini", "opencode"] as const
+const ids = ["claude", "codex", "gemini", "opencode", "pi"] as const
 type Id = (typeof ids)[number]
 
 const outputSchema = {
@@ -74,7 +74,10 @@ describe.each(ids)("%s", (id) => {
     const reported = await tell(id, [says(id, right)])
     assert.deepInclude(resultOf(reported), { outcome: "completed", structuredOutput: { files: 3 }, text: right })
     assert.lengthOf(reported.calls, 1)
-    assert.strictEqual(reported.calls[0]?.stdin?.includes('"integer"'), id === "gemini" || id === "opencode")
+    assert.strictEqual(
+      reported.calls[0]?.stdin?.includes('"integer"'),
+      id === "gemini" || id === "opencode" || id === "pi"
+    )
   })
 
   it.each([
@@ -87,7 +90,7 @@ describe.each(ids)("%s", (id) => {
     // Codex prints the sum of the thread: what a resumed run took stands in the rollout, which a fake has not.
     const processes = id === "codex" ? 1 : 2
     assert.deepInclude(result.usage, { inputTokens: 10 * processes, outputTokens: 5 * processes })
-    if (id === "claude" || id === "opencode") assert.closeTo(result.totalCostUsd ?? 0, 0.002, 1e-9)
+    if (id === "claude" || id === "opencode" || id === "pi") assert.closeTo(result.totalCostUsd ?? 0, 0.002, 1e-9)
     assert.lengthOf(
       reported.events.filter(({ type }) => type === "session"),
       1
@@ -130,7 +133,7 @@ describe.each(ids)("%s", (id) => {
   })
 })
 
-describe.each(["gemini", "opencode"] as const)("%s, which is asked in the prompt,", (id) => {
+describe.each(["gemini", "opencode", "pi"] as const)("%s, which is asked in the prompt,", (id) => {
   it("finds the value in a block, after what it says between its tools", async () => {
     const tool = Step.tool({ name: id === "gemini" ? "read_file" : "read", input: { path: "x" }, output: "ok" })
     const reported = await tell(id, [

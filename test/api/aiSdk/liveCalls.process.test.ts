@@ -6,6 +6,7 @@ import { createReins, reins } from "../../../src/aiSdk.ts"
 import { hostToolsOf } from "../../../src/api/aiSdk/model.ts"
 import { type CallContext, createAgent } from "../../../src/promise.ts"
 import { LiveStep, testAgent } from "../../../src/testing.ts"
+import { askers } from "../../kit/live.ts"
 import { assertAllDead } from "../../kit/processes.ts"
 import { ids } from "../../testing/kit.ts"
 import { liveModelOf, modelOf, rejection } from "./kit.ts"
@@ -15,7 +16,7 @@ globalThis.AI_SDK_LOG_WARNINGS = false
 
 const context: CallContext = { signal: new AbortController().signal }
 
-describe.each(ids)("%s", (id) => {
+describe.each(askers)("%s", (id) => {
   const asking = LiveStep.command({ command: "rm -rf build", output: "gone", ask: true })
 
   it("asks before it acts, in a session of one turn, of which nothing is left", async () => {
@@ -34,15 +35,6 @@ describe.each(ids)("%s", (id) => {
     assertAllDead(fake.cli.calls().map(({ pid }) => pid))
   })
 
-  it("that cannot be opened is an error of the AI SDK", async () => {
-    const model = reins(id, { command: "/no/such", onPermission: () => ({ decision: "deny" }) })
-    expect(await rejection(generateText({ model, prompt: "?", maxRetries: 0 }))).toMatchObject({
-      name: "AI_APICallError",
-      isRetryable: false,
-      data: { code: "not_installed" }
-    })
-  })
-
   it("ends when its call is aborted while a request is open", async () => {
     const controller = new AbortController()
     await using fake = await liveModelOf(id, [asking], {
@@ -54,6 +46,17 @@ describe.each(ids)("%s", (id) => {
     const call = generateText({ model: fake.model, prompt: "clear it", abortSignal: controller.signal })
     expect(await rejection(call)).toMatchObject({ message: "the person has left" })
     assertAllDead(fake.cli.calls().map(({ pid }) => pid))
+  })
+})
+
+describe.each(ids)("%s", (id) => {
+  it("that cannot be opened is an error of the AI SDK", async () => {
+    const model = reins(id, { command: "/no/such", onPermission: () => ({ decision: "deny" }) })
+    expect(await rejection(generateText({ model, prompt: "?", maxRetries: 0 }))).toMatchObject({
+      name: "AI_APICallError",
+      isRetryable: false,
+      data: { code: "not_installed" }
+    })
   })
 })
 

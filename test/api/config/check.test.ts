@@ -312,7 +312,10 @@ chat = "123456789"
       '[directories.shop]\npath = "/x"\nwhileBusy = "steer"',
       '3: unknown key "whileBusy" (known of [directories.shop]: path, agent, model, permissionMode, billing)'
     ],
-    ['agent = "gpt"', '1: agent "gpt" is not one of claude, gemini, codex, opencode, pi; `reins agents` lists the others'],
+    [
+      'agent = "gpt"',
+      '1: agent "gpt" is not one of claude, gemini, codex, opencode, pi; `reins agents` lists the others'
+    ],
     ['agent = "claud"', '1: agent "claud" is not one of claude, gemini, codex, opencode, pi; did you mean "claude"?'],
     [
       'agent = "copilot"\n[agents.copilot]\nmodel = "m"\nallowedTools = ["a"]',

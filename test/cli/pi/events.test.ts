@@ -3,6 +3,7 @@ import { assert, describe, it } from "vitest"
 import type { Standing } from "../../../src/cli/Decoder.ts"
 import { pi } from "../../../src/cli/pi/index.ts"
 import type { ProcessExit } from "../../../src/contract/AgentRunResult.ts"
+import type { ErrorCategory } from "../../../src/contract/ErrorCategory.ts"
 import { translate } from "../../kit/translate.ts"
 import { print, runTranscript } from "../transcript.ts"
 import {
@@ -150,7 +151,7 @@ describe("the verdict", () => {
 })
 
 describe("exit code 1, with its reason on stderr", () => {
-  it.each([
+  it.each<readonly [string, ErrorCategory]>([
     ["No API key found for anthropic.\n\nUse /login to log into a provider", "auth"],
     ["No session found matching '00000000-0000-0000-0000-000000000000'\n", "session_not_found"],
     ["Error: Unknown option: --new\n", "invalid_request"]

@@ -1,5 +1,5 @@
 /** A session that a CLI keeps for another directory is refused before anything is started. */
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "vitest"
@@ -11,9 +11,12 @@ import { makeHome } from "./kit.ts"
 const inGemini = "11111111-1111-4111-8111-111111111111"
 const inOpencode = "ses_dfd981528ffeouO87uhi4W1nWT"
 
+const inPi = "01a2246d-fecc-7482-aa5e-ab33d349188a"
+
 const cases: ReadonlyArray<readonly [CliId, string, string]> = [
   ["gemini", "plain", inGemini],
-  ["opencode", "list", inOpencode]
+  ["opencode", "list", inOpencode],
+  ["pi", "plain", inPi]
 ]
 
 const makeWorld = (cli: CliId, scenario: string) => {
@@ -25,7 +28,9 @@ const makeWorld = (cli: CliId, scenario: string) => {
   const agent = createAgent(cli, {
     command: process.execPath,
     baseArgs: [programPath("exits-1"), "--"],
-    env: { values: { HOME: made.user, XDG_DATA_HOME: undefined, GEMINI_CLI_HOME: undefined } },
+    env: {
+      values: { HOME: made.user, XDG_DATA_HOME: undefined, GEMINI_CLI_HOME: undefined, PI_CODING_AGENT_DIR: undefined }
+    },
     killGrace: 300
   })
   return { ...made, agent, there, here }
@@ -34,6 +39,12 @@ const makeWorld = (cli: CliId, scenario: string) => {
 /** The CLI keeps the session for this directory. */
 const belongsTo = (cli: CliId, home: string, directory: string) => {
   if (cli === "gemini") return writeFileSync(join(home, "tmp/workspace/.project_root"), directory)
+  if (cli === "pi") {
+    const folder = join(home, "sessions/--workspace--")
+    const [file = ""] = readdirSync(folder)
+    const lines = readFileSync(join(folder, file), "utf8")
+    return writeFileSync(join(folder, file), lines.replace(/"cwd":"[^"]*"/, `"cwd":${JSON.stringify(directory)}`))
+  }
   const db = new DatabaseSync(join(home, "opencode.db"))
   db.prepare("UPDATE session SET directory = ?").run(directory)
   db.close()

@@ -31,6 +31,11 @@ const homes = {
     scenario: "plain",
     file: (n: number) => `tmp/workspace/chats/session-2026-11-22T08-38-${id(n).slice(0, 8)}.jsonl`,
     own: id(11111111)
+  },
+  pi: {
+    scenario: "plain",
+    file: (n: number) => `sessions/--workspace--/2026-11-28T23-11-58-160Z_${id(n)}.jsonl`,
+    own: "01a2246d-fecc-7482-aa5e-ab33d349188a"
   }
 } as const
 

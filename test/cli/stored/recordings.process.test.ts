@@ -1,4 +1,4 @@
-/** Recorded homes of the four CLIs: what is listed of them, and what a session consists of. */
+/** Recorded homes of the five CLIs: what is listed of them, and what a session consists of. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import type { CliId } from "../../../src/cli/clis.ts"
@@ -8,7 +8,8 @@ const scenarios: ReadonlyArray<readonly [CliId, ReadonlyArray<string>]> = [
   ["claude", ["plain", "tools", "resumed-renamed", "forked", "killed"]],
   ["codex", ["plain", "tools", "resumed", "forked", "killed"]],
   ["gemini", ["plain", "tools", "resumed", "forked", "killed", "resumed-two-files"]],
-  ["opencode", ["list"]]
+  ["opencode", ["list"]],
+  ["pi", ["plain", "tools", "resumed", "forked", "failed", "killed"]]
 ]
 
 /** As JSON has it: what is undefined is not there. */

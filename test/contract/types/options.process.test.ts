@@ -13,7 +13,7 @@ import { AgentOpenParams } from "../../../src/contract/AgentOpenParams.ts"
 import { type AgentId, supports } from "../../../src/contract/CliSupport.ts"
 import { root } from "../../../tools/docs/kit/pages.ts"
 
-const ids: ReadonlyArray<AgentId> = ["claude", "gemini", "codex", "opencode", "acp"]
+const ids: ReadonlyArray<AgentId> = ["claude", "gemini", "codex", "opencode", "pi", "acp"]
 
 /** A value of each option that all CLIs with that option accept, as source text. */
 const values: { readonly [Option in keyof (AgentExecuteParams & AgentOpenParams)]-?: string } = {

@@ -25,7 +25,7 @@ const withHome = <A, E>(
 
 const list = ({ history }: Setting, outside = true) => Stream.runCollect(history.list({ outside }))
 
-describe.each<CliId>(["claude", "codex", "gemini"])("a session that was begun in %s itself", (cli) => {
+describe.each<CliId>(["claude", "codex", "gemini", "pi"])("a session that was begun in %s itself", (cli) => {
   it.effect("is listed among ours, adopted once, exported, and forgotten without harm to its files", () =>
     withHome(cli, (setting) =>
       Effect.gen(function* () {

@@ -27,7 +27,8 @@ const own: ReadonlyArray<readonly [CliId, string]> = [
   ["claude", "`claude --resume ID`"],
   ["gemini", "`gemini --resume ID`"],
   ["codex", "`codex resume ID`"],
-  ["opencode", "`opencode --session ID`"]
+  ["opencode", "`opencode --session ID`"],
+  ["pi", "`pi --session ID`"]
 ]
 it.each(own)("is %s's own command", (cli, line) => {
   expect(resumeLine({ cli, sessionId: "ID" })).toBe(line)

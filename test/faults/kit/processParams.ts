@@ -22,5 +22,7 @@ export const fullParamsOf = (cli: Cli): AgentExecuteParams => {
   const supported = Object.entries(params).filter(
     ([name]) => name === "prompt" || (cli.supports as ReadonlySet<string>).has(name)
   )
-  return { ...Object.fromEntries(supported), prompt: params.prompt }
+  // Pi keeps no mode that promises to ask.
+  const mode = cli.id === "pi" ? ({ permissionMode: "plan" } as const) : {}
+  return { ...Object.fromEntries(supported), ...mode, prompt: params.prompt }
 }

@@ -127,12 +127,36 @@ const opencode = (lines: ReadonlyArray<Wire>): Opinion => {
   return { verdict, rests: isFinal && !hasFailed }
 }
 
+/** No result: the last message of the model says how it ended, and the agent may go on after its end. */
+const pi = (lines: ReadonlyArray<Wire>): Opinion => {
+  const ofModel = (type: string) => ofType(lines, type).filter(({ message }) => fields(message)["role"] === "assistant")
+  const [started, ended] = [ofModel("message_start"), ofModel("message_end")]
+  const stop = started.length > ended.length ? undefined : fields(ended.at(-1)?.["message"])["stopReason"]
+  const agent = lines.findLast(
+    ({ type, success, willRetry }) =>
+      ["agent_start", "agent_end", "auto_retry_start"].includes(String(type)) ||
+      (type === "auto_retry_end" && success === false) ||
+      (type === "compaction_end" && willRetry === true)
+  )
+  const isAtRest = agent?.type === "agent_end" || agent?.type === "auto_retry_end"
+  const isCompacting = ofType(lines, "compaction_start", "compaction_end").at(-1)?.type === "compaction_start"
+  const isFinished = stop === "stop" || stop === "length" || (stop === "toolUse" && isAtRest)
+  return {
+    verdict: (exit) => {
+      if (stop === "error") return "agent_failed"
+      return isFinished && (exit === undefined || ("code" in exit && exit.code === 0)) ? "completed" : undefined
+    },
+    rests: isFinished && isAtRest && !isCompacting
+  }
+}
+
 export const secondOpinion = (cli: string, lines: ReadonlyArray<Wire>, resumed: string | undefined): Opinion => {
   const opinions: { readonly [Id in CliId]: (lines: ReadonlyArray<Wire>, resumed: string | undefined) => Opinion } = {
     claude,
     gemini,
     codex,
-    opencode
+    opencode,
+    pi
   }
   const opinion = Object.entries(opinions).find(([id]) => id === cli)?.[1]
   return opinion === undefined ? assert.fail(`nothing is known of ${cli}`) : opinion(lines, resumed)

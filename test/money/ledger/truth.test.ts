@@ -16,7 +16,7 @@ import type { Pricing } from "../../../src/money/prices/makePricing.ts"
 import { runs } from "../../kit/runs.ts"
 import { type Course, endOf, makeKernel } from "./kernel.ts"
 
-const cliIds = ["claude", "gemini", "codex", "opencode"] as const
+const cliIds = ["claude", "gemini", "codex", "opencode", "pi"] as const
 type CliId = (typeof cliIds)[number]
 
 const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 5_000 }))
@@ -104,6 +104,11 @@ const reports: {
     isMetered: true,
     hasCosts: true,
     result: (answers) => ({ usage: usageOf(answers), totalCostUsd: costOf(answers) / 1e6 })
+  },
+  pi: {
+    isMetered: true,
+    hasCosts: true,
+    result: (answers) => ({ usage: usageOf(answers), totalCostUsd: costOf(answers) / 1e6 })
   }
 }
 
@@ -165,7 +170,7 @@ const play = Effect.fnUntraced(function* (stories: ReadonlyArray<Story>, picks: 
       observed.push(answer)
       known?.answers.push(answer)
       const usage = { type: "usage", usage: usageOf(observed), model: answer.model } as const
-      const cost = cli === "opencode" ? { totalCostUsd: costOf(observed) / 1e6 } : {}
+      const cost = cli === "opencode" || cli === "pi" ? { totalCostUsd: costOf(observed) / 1e6 } : {}
       yield reports[cli].isMetered ? (admission.onUsage?.({ ...usage, ...cost }) ?? Effect.void) : Effect.void
     }
   }

@@ -28,7 +28,8 @@ describe("a name of the table", () => {
     ["gemini", "gemini-3.8-flash-001", 82_500],
     ["claude", "claude-opus-5-5[1m]", 400_000 + 20_000 + 10_000],
     ["opencode", "anthropic/claude-opus-5-5", 430_000],
-    ["opencode", "openai/gpt-5.5", 555_000]
+    ["opencode", "openai/gpt-5.5", 555_000],
+    ["pi", "anthropic/claude-opus-5-5", 430_000]
   ] as const)
     it.effect(`${cli} ${model}`, () =>
       Effect.gen(function* () {
@@ -59,6 +60,7 @@ describe("unknown, and never 0", () => {
     ["opencode", "gpt-5.5"],
     ["opencode", "my-openai/gpt-5.5"],
     ["opencode", "fake/m1"],
+    ["pi", "claude-opus-5-5"],
     ["my-own", "gpt-5.5"],
     ["__proto__", "gpt-5.5"],
     ["codex", ""],

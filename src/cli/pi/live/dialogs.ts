@@ -27,6 +27,9 @@ const questionOf = ({ method, title, message, options }: ExtensionRequest): Ques
   }
 }
 
+/** Requests that wait for no answer. */
+const silent: ReadonlySet<string> = new Set(["notify", "setStatus", "setWidget", "setTitle", "set_editor_text"])
+
 const respond = (id: string, answer: object): Output => write({ type: "extension_ui_response", id, ...answer })
 
 export const makeDialogs = () => {
@@ -34,9 +37,10 @@ export const makeDialogs = () => {
   return {
     /** `isAnswerable`: a turn is under way. */
     ask: (request: ExtensionRequest, isAnswerable: boolean): Outputs => {
+      if (silent.has(request.method)) return shown(request)
       const question = questionOf(request)
-      if (question === undefined) return shown(request)
-      if (!isAnswerable) return [respond(request.id, { cancelled: true })]
+      // An unknown dialog may wait for an answer, too; Pi ignores one that it does not wait for.
+      if (question === undefined || !isAnswerable) return [respond(request.id, { cancelled: true })]
       open.set(request.id, { method: request.method, question })
       return [{ _tag: "Questioned", requestId: request.id, questions: [question] }]
     },

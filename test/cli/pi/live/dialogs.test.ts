@@ -23,7 +23,13 @@ const cancelled = { type: "extension_ui_response", id: "d1", cancelled: true }
 
 /** [method, fields, question, answer, response] */
 const table: ReadonlyArray<readonly [string, object, object, string, object]> = [
-  ["select", colours, { freeText: false, options: [{ label: "Red" }, { label: "Green" }] }, "Green", { value: "Green" }],
+  [
+    "select",
+    colours,
+    { freeText: false, options: [{ label: "Red" }, { label: "Green" }] },
+    "Green",
+    { value: "Green" }
+  ],
   ["confirm", {}, { freeText: false, options: [{ label: "Yes" }, { label: "No" }] }, "Yes", { confirmed: true }],
   ["confirm", {}, { freeText: false }, "No", { confirmed: false }],
   ["input", { placeholder: "?" }, { freeText: true, options: [] }, 'mauve, "rather"', { value: 'mauve, "rather"' }],
@@ -76,6 +82,12 @@ describe("a dialog", () => {
     endOf(talk.tell())
   })
 
+  it("that is unknown is cancelled, so that it holds nothing up", () => {
+    const talk = begun()
+    assert.deepStrictEqual(talk.hear(request("of_tomorrow")), [])
+    assert.deepStrictEqual(responses(talk), [cancelled])
+  })
+
   it("that is still open when its turn ends is cancelled and withdrawn", () => {
     const talk = begun()
     talk.hear(request("select", colours), ...said("done"), agentEnd)
@@ -99,7 +111,7 @@ describe("what an extension shows", () => {
     }
   })
 
-  it.each(["setStatus", "setWidget", "setTitle", "set_editor_text", "of_tomorrow"])("%s is left out", (method) => {
+  it.each(["setStatus", "setWidget", "setTitle", "set_editor_text"])("%s is left out", (method) => {
     const talk = begun()
     assert.deepStrictEqual(talk.hear(request(method, { message: "x", text: "x" })), [])
     assert.deepStrictEqual(responses(talk), [])

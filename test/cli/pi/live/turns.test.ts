@@ -87,7 +87,15 @@ describe("a turn", () => {
 
   it("counts all messages of its model, as well as the failed ones", () => {
     const talk = begun()
-    talk.hear(...failed("half", "429"), agentEnd, retryStart, agentStart, ...said("a", "toolUse"), ...said("b"), agentEnd)
+    talk.hear(
+      ...failed("half", "429"),
+      agentEnd,
+      retryStart,
+      agentStart,
+      ...said("a", "toolUse"),
+      ...said("b"),
+      agentEnd
+    )
     const { report } = endOf(talk.tell())
     assert.deepInclude(report, { totalCostUsd: 1.5, numTurns: 3 })
   })
