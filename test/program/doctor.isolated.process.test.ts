@@ -191,6 +191,11 @@ describe("an answer to --version", () => {
     [{ _tag: "Answered", exitCode: 3, stdout: testedVersion, ...quiet }, "`claude --version` failed with exit code 3"],
     [{ _tag: "Answered", exitCode: 0, stdout: "", ...quiet }, "`claude --version` gave no version"],
     [{ _tag: "Answered", exitCode: 0, stdout: "2.1.99", ...quiet }, claude.belowOldest],
+    [{ _tag: "Answered", exitCode: 0, stdout: "", stderr: `${testedVersion}\n`, isCut: false }, undefined],
+    [
+      { _tag: "Answered", exitCode: 0, stdout: "", stderr: `needs Node ${testedVersion}`, isCut: false },
+      "`claude --version` gave no version"
+    ],
     [{ _tag: "Answered", exitCode: 0, stdout: testedVersion, ...quiet }, undefined]
   ] as const)("%j", (answer, problem) => expect(judgeVersion(claude, answer).problem).toBe(problem))
 })

@@ -15,7 +15,7 @@ const counts = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 20 }
 it.each([
   ["claude", messages, undefined],
   ["opencode", chatCompletions, 0.00012],
-  ["pi", messages, 0.000569]
+  ["pi", messages, 0.000568]
 ] as const)("a run of %s that is aborted behind its first answer", async (id, serve, cost) => {
   await using stack = new AsyncDisposableStack()
   const api = stack.use(await serve([call(command[id]("true")), silence()]))

@@ -76,7 +76,7 @@ describe.each(["claude", "gemini", "codex", "opencode", "pi"] as const)("%s", (c
     await expectRight("sub-agent of a resumed session", "six DO-SUB", { ...resume, ...subAgents[cli] })
     const failed = await expectRight("failed in the middle", "seven DO-FAIL", resume)
     expect(failed.outcome).toBe("failed")
-    const timeouts = { total: cli === "opencode" ? "12 seconds" : "6 seconds" } as const
+    const timeouts = { total: cli === "opencode" || cli === "pi" ? "12 seconds" : "6 seconds" } as const
     const cut = await expectRight("timed out in the middle", "eight DO-HANG", { ...resume, timeouts })
     expect(cut.outcome).toBe("timed_out")
     await expectRight("after it", "nine DO-SAY", resume)

@@ -13,6 +13,10 @@ const timeout = "10 seconds"
 type Env = Readonly<Record<string, string | undefined>>
 type Found = Pick<AgentReport, "status" | "version" | "problem">
 
+/** Pi (0.73.1) prints it on stderr, and nothing else there, where stdout is not a terminal. */
+const onStderr = (stderr: string) =>
+  /^\s*v?\d+(?:\.\d+){1,3}\S{0,60}\s*$/.test(stderr) ? versionIn(stderr) : undefined
+
 export const judgeVersion = (
   { command, testedVersion, oldestVersion, belowOldest }: Omit<CliFacts, "supports">,
   answer: Answer
@@ -21,7 +25,7 @@ export const judgeVersion = (
   if (answer._tag === "Unanswered") return { status: "broken", problem: `${question} ${answer.problem}` }
   if (answer.exitCode !== 0)
     return { status: "broken", problem: `${question} failed with exit code ${answer.exitCode}` }
-  const version = versionIn(answer.stdout)
+  const version = versionIn(answer.stdout) ?? onStderr(answer.stderr)
   if (version === undefined) return { status: "broken", problem: `${question} gave no version` }
   const status = standingOf(version, { testedVersion, oldestVersion: oldestVersion ?? testedVersion })
   return status === "older" && belowOldest !== undefined
