@@ -161,7 +161,7 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
     // Prompts name the files in them by their paths.
     const isGiven = additionalDirectories.length > 0 && taken?.has("additionalDirectories") !== false
     const more = isGiven ? { additionalDirectories } : {}
-    /** Of the bridge; empty for a CLI that takes none. */
+    /** The bridge's tools; empty for a CLI that takes none. */
     const tools = () =>
       isLive && taken?.has("tools") === false ? [] : around(conversation).tools(conversation, directoryOf(params))
     return { agent, sessions, runtime, isLive, budgets, chosen, tools, params: { ...params, account, ...more } }

@@ -11,7 +11,7 @@ import type { AcpUsage } from "../../contract/AgentOptions.ts"
 import type { AcpAgentId } from "../../contract/CliSupport.ts"
 import type { AcpModes } from "./index.ts"
 
-/** Of the protocol's own page about modes. */
+/** An id that is an address on the protocol's own page about modes. */
 const protocolMode = (name: string) => `https://agentclientprotocol.com/protocol/session-modes#${name}`
 
 export interface AcpAgentRow {
@@ -237,7 +237,7 @@ export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freez
     signIn: "run `codex login`, or set CODEX_API_KEY or OPENAI_API_KEY",
     apiKeys: ["CODEX_API_KEY", "OPENAI_API_KEY"],
     usage: "turn",
-    // "read-only" asks before it writes, so it is no plan; it begins in "agent", in which a model decides.
+    // "read-only" asks before it writes, which a plan must not do; it begins in "agent", in which a model decides.
     modes: { default: "read-only", "accept-edits": "workspace-write", bypass: "agent-full-access" },
     tried: "2.6.0"
   }

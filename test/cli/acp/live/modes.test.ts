@@ -14,7 +14,7 @@ const offered = (currentModeId: string, ...ids: ReadonlyArray<string>) => ({
 })
 const all = offered("auto", "auto", "manual", "look", "edit")
 
-/** What follows the agent's consent to the mode. */
+/** The outputs behind the agent's consent to the mode. */
 const opening = (permissionMode: PermissionMode, session: object) => {
   const { dialogue } = talk({ permissionMode }, session, flavor)
   const outputs = dialogue.push(result(3, {}))
