@@ -22,7 +22,7 @@ describe("turns", () => {
     expect(second.result).toMatchObject({ outcome: "completed", text: "again", sessionId: live.session.sessionId })
     expect(second.result.usage).toEqual(first.result.usage)
     const request = await live.api.arrival(2)
-    expect(request.prompts.map((words) => words.trim())).toEqual(["/hey there", "two"])
+    expect(request.prompts.map((words) => words.trim())).toEqual(["\u200B/hey there", "two"])
     expect(request.model).toBe("claude-opus-4-5")
     expect(request.body["thinking"]).toMatchObject({ type: "enabled" })
     expect(request.systemPrompt).toContain("And be kind.")
