@@ -20,7 +20,7 @@ export const versions = {
     belowOldest: "failures of the model come without their cause"
   },
   codex: {
-    testedVersion: "0.169.0",
+    testedVersion: "0.171.0",
     oldestVersion: "0.159.3",
     belowOldest: "tools and sub-agents of newer models may not be shown, and before 0.148 options may be refused"
   },

@@ -1,6 +1,5 @@
 /** Events of recorded live sessions: facts, requests, usage, thoughts, failures. */
 import { assert, describe, it } from "vitest"
-import { versions } from "../../../../src/cli/versions.ts"
 import { allow, turn } from "./calls.ts"
 import { actions, ofType, play } from "./player.ts"
 
@@ -10,7 +9,8 @@ describe("the events", () => {
     assert.deepInclude(session, {
       model: "gpt-5.5",
       workingDirectory: "/workspace",
-      cliVersion: versions.codex.testedVersion,
+      // That of the recording.
+      cliVersion: "0.169.0",
       permissionMode: "untrusted workspaceWrite"
     })
   })
