@@ -10,7 +10,7 @@ export interface KnownVersions {
 
 export const versions = {
   claude: {
-    testedVersion: "2.1.330",
+    testedVersion: "2.1.332",
     oldestVersion: "2.1.309",
     belowOldest: "the cost of a resumed session is not reported, and little was tested"
   },
