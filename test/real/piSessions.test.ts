@@ -142,13 +142,13 @@ describe("dialogs of an extension", () => {
   const home = { ".pi/agent/extensions/careful.ts": extension }
 
   it("are questions, and the answers decide", async () => {
-    const asked: Array<QuestionEvent> = []
+    const questions: Array<QuestionEvent> = []
     const replies: Record<string, string> = { "Which colour?": "Green", "Which name?": "Ann" }
     await using live = await openPiSession(
       [call(command.pi("touch made")), say("done")],
       {
         onQuestion: async (question) => {
-          asked.push(question)
+          questions.push(question)
           const { question: text = "" } = question.questions[0] ?? {}
           return { [text]: [replies[text] ?? "Yes"] }
         }
@@ -156,7 +156,7 @@ describe("dialogs of an extension", () => {
       { home }
     )
     const { events, result } = await take(live.session, "go")
-    expect(asked.map(({ questions }) => questions)).toMatchObject([
+    expect(questions.map((each) => each.questions)).toMatchObject([
       [{ question: "Careful\nRun touch made?", options: [{ label: "Yes" }, { label: "No" }], freeText: false }],
       [{ question: "Which colour?", options: [{ label: "Red" }, { label: "Green" }], freeText: false }],
       [{ question: "Which name?", options: [], freeText: true }]
@@ -166,7 +166,7 @@ describe("dialogs of an extension", () => {
     expect(result).toMatchObject({ outcome: "completed", text: "done" })
   })
 
-  it("without a handler are cancelled, which is no consent", async () => {
+  it("without a handler are cancelled, and nothing is done", async () => {
     await using live = await openPiSession([call(command.pi("touch made")), say("done")], {}, { home })
     const { events, result } = await take(live.session, "go")
     expect(existsSync(join(live.work, "made"))).toBe(false)

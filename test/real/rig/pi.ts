@@ -17,7 +17,7 @@ export const piCommand = commandFor("pi")
 interface PiOptions {
   readonly agent?: AgentOptions
   readonly env?: Readonly<Record<string, string>>
-  /** Of requests that failed. Default: 0. */
+  /** Attempts after one that failed. Default: 0. */
   readonly retries?: number
   /** Files of the home. */
   readonly home?: Readonly<Record<string, string>>

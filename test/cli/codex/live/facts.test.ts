@@ -9,7 +9,7 @@ describe("the events", () => {
     assert.deepInclude(session, {
       model: "gpt-5.5",
       workingDirectory: "/workspace",
-      // That of the recording.
+      // The version of the recording.
       cliVersion: "0.169.0",
       permissionMode: "untrusted workspaceWrite"
     })
