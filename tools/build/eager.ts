@@ -7,6 +7,7 @@ import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os"
 import { delimiter, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import { versions } from "../../src/cli/versions.ts"
 import { withEagerFunctions } from "./eagerFunctions.ts"
 
 interface Coverage {
@@ -25,7 +26,7 @@ interface Coverage {
 const folder = mkdtempSync(join(tmpdir(), "reins-build-"))
 
 /** First on PATH, a CLI that prints a recording. */
-const recording = resolve("fixtures/claude/2.1.330/02-bash.ndjson")
+const recording = resolve(`fixtures/claude/${versions.claude.testedVersion}/02-bash.ndjson`)
 writeFileSync(join(folder, "claude"), `#!/bin/sh\nexec cat '${recording}'\n`, { mode: 0o755 })
 
 /** By the URL of a file: the places of its functions that were called. */
