@@ -13,7 +13,7 @@ const agentOf = (cli: keyof typeof clis) =>
     { cli: clis[cli] }
   )
 
-const agents = { claude: agentOf("claude"), codex: agentOf("codex"), opencode: agentOf("opencode") }
+const agents = { claude: agentOf("claude"), codex: agentOf("codex"), opencode: agentOf("opencode"), pi: agentOf("pi") }
 
 /** The replies to these messages, one after the other. */
 const replies = (messages: ReadonlyArray<string>, options: Partial<BridgeOptions> = {}) =>
@@ -48,7 +48,7 @@ describe("/planmode", () => {
     })
   )
 
-  it.live.each(["codex", "opencode"] as const)("is refused for %s, which has no plan to approve", (agent) =>
+  it.live.each(["codex", "opencode", "pi"] as const)("is refused for %s, which has no plan to approve", (agent) =>
     Effect.gen(function* () {
       const [on, auto, answer] = yield* replies(["/planmode on", "/planmode auto", "hello"], { agent })
       for (const refusal of [on, auto]) assert.include(refusal, `${agent} does not ask for approval of a plan`)

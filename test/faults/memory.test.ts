@@ -91,7 +91,7 @@ it(
   "1,000 runs one after the other leave nothing behind in their host",
   async () => {
     const recordings = Object.values(clis).map((cli) => recordingPath(cli, plainSuccessOf(cli)))
-    const { completed, warnings, heaps, afterTen, atEnd } = await measured("memoryRuns", [], "250", ...recordings)
+    const { completed, warnings, heaps, afterTen, atEnd } = await measured("memoryRuns", [], "200", ...recordings)
     assert.strictEqual(completed, 1_000)
     assert.deepStrictEqual(warnings, [])
     assert.deepStrictEqual(atEnd, afterTen)

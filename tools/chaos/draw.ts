@@ -11,8 +11,6 @@ import { settingsTexts } from "./settingsTexts.ts"
 /** Codex takes no more than a megabyte. */
 const longestPrompt = { claude: 3_000_000, codex: 1_000_000, gemini: 3_000_000, opencode: 3_000_000, pi: 3_000_000 }
 
-const takesServers = (cli: CliId) => clis[cli].supports.has("mcpServers")
-
 /**
  * A process without the mark is known by its parent: where the program is the last to leave, and only its silence shows it, there
  * is time to see that.
@@ -55,7 +53,9 @@ const drawRun = (dice: Dice, { cli, door, isAlone, isQuiet }: RunOptions): RunPl
     ),
     systemPromptBytes: dice.chance(0.3) ? dice.spread(10, 100_000) : 0,
     mcpServers:
-      takesServers(cli) && dice.chance(clis[cli].settingsPath === undefined ? 0.25 : 0.75) ? dice.between(1, 2) : 0,
+      clis[cli].supports.has("mcpServers") && dice.chance(clis[cli].settingsPath === undefined ? 0.25 : 0.75)
+        ? dice.between(1, 2)
+        : 0,
     resumes: dice.chance(isAlone ? 0.1 : 0.3),
     records: dice.chance(0.3),
     budgetMs: dice.spread(300, 1_200),

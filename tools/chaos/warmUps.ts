@@ -29,7 +29,7 @@ const runOf = (cli: CliId): RunPlan => ({
   consumer: { takes: "all", pause: null },
   promptBytes: 10,
   systemPromptBytes: 10,
-  mcpServers: 1,
+  mcpServers: clis[cli].supports.has("mcpServers") ? 1 : 0,
   resumes: false,
   records: true,
   budgetMs: 1_000,

@@ -9,7 +9,7 @@ import { createAgent } from "../../../src/promise.ts"
 
 const [rounds = "", ...recordings] = process.argv.slice(2)
 const script = 'cat > /dev/null; cat "$RECORDING"'
-const ids = ["claude", "gemini", "codex", "opencode"] as const
+const ids = ["claude", "gemini", "codex", "opencode", "pi"] as const
 const agents = ids.map((id, index) =>
   createAgent(id, {
     command: "/bin/sh",

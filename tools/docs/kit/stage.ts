@@ -1,4 +1,4 @@
-// Where the examples of the pages run: a folder in which `reins` is this build, and the four CLIs on PATH are programs
+// Where the examples of the pages run: a folder in which `reins` is this build, and the CLIs on PATH are programs
 // with no model behind them: for `claude` the demo agent, for the others fakes that say hello. `git` has a small diff;
 // `tern` is the agent that "Adding a CLI" adds.
 import { execFileSync } from "node:child_process"
@@ -27,7 +27,8 @@ const script = [Step.text("Hello from a script.")]
 const fakes = {
   gemini: await FakeCli.install(FakeCli.gemini(script)),
   codex: await FakeCli.install(FakeCli.codex(script)),
-  opencode: await FakeCli.install(FakeCli.opencode(script))
+  opencode: await FakeCli.install(FakeCli.opencode(script)),
+  pi: await FakeCli.install(FakeCli.pi(script))
 } as const
 
 put("reins", `${node} '${join(root, "dist/program.js")}' "$@"`)
@@ -35,7 +36,7 @@ const realGit = join(execFileSync("git", ["--exec-path"], { encoding: "utf8" }).
 put("git", `[ "$*" = diff ] && { echo '+ 1'; exit; }\nexec '${realGit}' "$@"`)
 put("tern", `${node} '${join(root, "fixtures/programs/tern.mjs")}' "$@"`)
 program("claude", versions.claude.testedVersion, `${node} '${join(root, "fixtures/programs/demo-agent.mjs")}'`)
-for (const id of ["gemini", "codex", "opencode"] as const)
+for (const id of ["gemini", "codex", "opencode", "pi"] as const)
   program(id, versions[id].testedVersion, `exec '${fakes[id].command}'`)
 
 export const env = {
