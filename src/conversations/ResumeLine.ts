@@ -66,8 +66,8 @@ export const resumeLine = ({ cli, sessionId }: ResumeTarget, own: ReadonlyArray<
 
 /**
  * The session that the last resume line of a text names, in the CLI's long or short form: `claude -r ID`. `own`: CLIs of
- * your own beside those that Reins knows. The line may begin with `>`, emoji, arrows and back-ticks, and must contain nothing else. Never
- * throws for a text. The author of the text chooses the session: search only texts of people who may resume it.
+ * your own beside those that Reins knows. The line may begin with `>`, emoji, arrows and back-ticks, and must contain nothing
+ * else. Never throws for a text. The author of the text chooses the session: search only texts of people who may resume it.
  */
 export const parseResumeLine = <Own extends OwnCli = never>(
   text: string,

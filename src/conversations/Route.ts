@@ -37,7 +37,8 @@ const optionOf: Readonly<Record<RouteReason, string>> = {
 /**
  * The first that is present of: a resume line of the message, a resume line of our message that it replies to, the
  * directive, the choice of the topic, the choice of the chat, the default of the project, the global default. Throws
- * `InvalidParams` if that is neither one of the CLIs that Reins knows nor one of `clis`, or if none is present; the message lists them.
+ * `InvalidParams` if that is neither one of the CLIs that Reins knows nor one of `clis`, or if none is present; the message
+ * lists them.
  */
 export const route = <Own extends OwnCli = never>(question: RouteQuestion<Own>): Route<CliId | Own["id"]> => {
   const known = resumableClis(question.clis)

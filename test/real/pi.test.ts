@@ -116,6 +116,19 @@ describe("tools", () => {
     expect(result).toMatchObject({ outcome: "completed", text: "planned" })
     expect(readdirSync(real.work)).toEqual([])
   })
+
+  it("start nothing in plan that the directory names: an extension, or a command that installs packages", async () => {
+    await using real = await openPi([say("planned")], {
+      files: {
+        ".pi/settings.json": JSON.stringify({ packages: ["npm:x"], npmCommand: ["sh", "-c", "touch installed"] }),
+        ".pi/extensions/own.ts": `import { writeFileSync } from "node:fs"
+          export default () => writeFileSync("extended", "")`
+      }
+    })
+    const { result } = await real.collect({ permissionMode: "plan" })
+    expect(result).toMatchObject({ outcome: "completed", text: "planned" })
+    expect(readdirSync(real.work)).toEqual([".pi"])
+  })
 })
 
 describe("attachments", () => {

@@ -36,7 +36,7 @@ const modeFor = (modes: AcpModes | undefined, session: AcpSession, permissionMod
   return modeId !== undefined && session.modeIds.includes(modeId) ? modeId : undefined
 }
 
-/** Without a mode of the agent, `plan` is not kept; nor are others, in a mode that is not known. `bypass` allows what is asked. */
+/** `plan` needs a mode of the agent, as do the others where its modes are known; in `bypass` all that it asks is allowed. */
 const needsMode = (modes: AcpModes | undefined, session: AcpSession, permissionMode: PermissionMode): boolean =>
   permissionMode === "plan" || (modes !== undefined && session.modeIds.length > 0 && permissionMode !== "bypass")
 

@@ -1,5 +1,5 @@
 /**
- * Wire line → agent events: a pure step over a small state (0.61.0). A retry repeats its text unmarked, so repeated text stays;
+ * Wire line → agent events: a step over a small state (0.61.0). A retry repeats its text unmarked, so repeated text stays;
  * thoughts and sub-agents are not printed; several results come together when the slowest tool is done.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -28,8 +28,9 @@ const message = (state: State, line: Wire.Message): Step => {
 const toolUse = (state: State, line: Wire.ToolUse): Step => {
   const { tool_name: toolName, tool_id: toolId, parameters: input } = line
   const facts = { ...describeTool(toolName, input, state.servers), ...filesOf(toolName, input) }
+  state.calls.set(toolId, line)
   return [
-    { ...state, hasAnswer: true, calls: new Map([...state.calls, [toolId, line]]) },
+    { ...state, hasAnswer: true },
     [{ type: "tool_use", toolName, toolId, input: input ?? {}, ...facts }, ...todosOf(toolId, toolName, input)]
   ]
 }
@@ -46,13 +47,13 @@ const toolResult = (state: State, line: Wire.ToolResult): Step => {
   const isError = line.status === "error"
   const result: AgentEvent = { type: "tool_result", toolId: line.tool_id, output, isError }
   const call = state.calls.get(line.tool_id)
-  const next = { ...state, calls: new Map([...state.calls].filter(([id]) => id !== line.tool_id)) }
-  if (call === undefined || line.error == null || !isDenial(call.tool_name, line.error)) return [next, [result]]
+  state.calls.delete(line.tool_id)
+  if (call === undefined || line.error == null || !isDenial(call.tool_name, line.error)) return [state, [result]]
   const { tool_name: toolName, tool_id: toolId, parameters } = call
   const denial = { toolName, toolId, ...(parameters === undefined ? {} : { input: parameters }) }
   const message = line.error.message ?? `${toolName} was denied`
   const notice: AgentEvent = { type: "notice", kind: "permission_denied", message, data: { toolName, toolId } }
-  return [{ ...next, denials: [...state.denials, denial] }, [notice, result]]
+  return [{ ...state, denials: [...state.denials, denial] }, [notice, result]]
 }
 
 const warning = (message: string): ReadonlyArray<AgentEvent> => [{ type: "notice", kind: "warning", message }]

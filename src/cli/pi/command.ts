@@ -16,8 +16,11 @@ type Params = Omit<AgentExecuteParams, "prompt">
 
 const attachmentDirectory = "attachments"
 
-/** Tools that change nothing and start nothing. Extensions are programs that could replace them: `plan` has none. */
-const planArguments = ["--tools", "read,grep,find,ls", "--no-extensions"]
+/**
+ * Tools that change nothing and start nothing. Extensions are programs that could replace them: `plan` has none. Offline, since
+ * Pi would install packages that `.pi/settings.json` of the directory names, by the command that it names.
+ */
+const planArguments = ["--tools", "read,grep,find,ls", "--no-extensions", "--offline"]
 
 /** Set by Reins, or breaking the output. Pi knows no `--flag=value`. */
 const managed: ReadonlySet<string> = new Set([
@@ -63,8 +66,8 @@ export const promptProblem = (prompt: string): FailureReason | undefined =>
   prompt.trim() === "" ? invalid("prompt", "is empty") : undefined
 
 /**
- * A leading `/` would be a command of an extension, a skill or a template; behind a character that is not seen it is text. A blank
- * would not do: Pi cuts blanks off its stdin.
+ * A leading `/` would be a command of an extension, a skill or a template; behind a character that is not seen it is text. A
+ * blank would not do: Pi cuts blanks off its stdin.
  */
 export const disarmed = (prompt: string, slashCommands: boolean | undefined): string =>
   slashCommands !== true && /^\s*\//.test(prompt) ? `${zeroWidth}${prompt}` : prompt

@@ -1,5 +1,5 @@
 /**
- * Wire line → agent events: a pure step over a small state (0.73.1). Text comes in pieces; the whole message behind them adds
+ * Wire line → agent events: a step over a small state (0.73.1). Text comes in pieces; the whole message behind them adds
  * what the pieces left out. The text of an attempt that failed is withdrawn when the next one begins.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -8,7 +8,7 @@ import type { RunReport } from "../Decoder.ts"
 import { at, listAt, present, textOfParts } from "../jsonFields.ts"
 import { imagesOfBlock, mediaOf } from "../media.ts"
 import { failureOf } from "./run/failures.ts"
-import { addMessage, modelOf, type State, type Step, silent } from "./run/state.ts"
+import { addMessage, modelOf, type State, type Step, silence } from "./run/state.ts"
 import { describeTool, exitOf, filesOf } from "./run/tools.ts"
 import type * as Wire from "./wire.ts"
 
@@ -25,7 +25,7 @@ const withdraw = (state: State): Step => {
   if (state.last?.stopReason !== "error" || characters === 0) return [state, []]
   const message = `The CLI withdrew the last ${characters} characters of its answer`
   return [
-    { ...state, spoken: silent, textLength: state.textLength - characters },
+    { ...state, spoken: silence(), textLength: state.textLength - characters },
     [{ type: "notice", kind: "text_voided", message, data: { characters } }]
   ]
 }
@@ -33,7 +33,7 @@ const withdraw = (state: State): Step => {
 const messageStart = (before: State, message: Wire.Message): Step => {
   if (!isOfModel(message)) return [before, []]
   const [state, events] = withdraw(before)
-  return [{ ...state, spoken: silent, last: undefined }, events]
+  return [{ ...state, spoken: silence(), last: undefined }, events]
 }
 
 /** Separates the text of a message from that of the one before. */
@@ -43,8 +43,9 @@ const divider: AgentEvent = { type: "text", text: "" }
 const add = (state: State, kind: "text" | "thinking", piece: string, index: number): Step => {
   if (piece === "") return [state, []]
   const { spoken } = state
-  const lengths = new Map(spoken.lengths).set(index, (spoken.lengths.get(index) ?? 0) + piece.length)
-  if (kind === "thinking") return [{ ...state, spoken: { ...spoken, lengths } }, [{ type: "thinking", text: piece }]]
+  const { lengths } = spoken
+  lengths.set(index, (lengths.get(index) ?? 0) + piece.length)
+  if (kind === "thinking") return [state, [{ type: "thinking", text: piece }]]
   const isNext = spoken.characters === 0 && state.textLength > 0
   const characters = spoken.characters + piece.length
   return [

@@ -1,6 +1,6 @@
 /**
- * Pi as a value. Facts are those of its tested version. Its exit code is 0 for every error of a model, and its session belongs to
- * its directory: resumed from another one, it would ask on a terminal. It knows no MCP, and never asks for a permission.
+ * Pi as a value. Facts are those of its tested version. Its exit code is 0 for every error of a model, and its session belongs
+ * to its directory: resumed from another one, it would ask on a terminal. It knows no MCP, and never asks for a permission.
  */
 import * as Cli from "../Cli.ts"
 import type { Live } from "../Live.ts"

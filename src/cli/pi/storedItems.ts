@@ -1,6 +1,6 @@
 /**
- * Lines of a session of Pi (0.73.1) → prompts and events: whole messages, which are read by the step of the output, with a new
- * state for every prompt: usage is that of the turn. Branches that were left remain in their place.
+ * Lines of a session of Pi (0.73.1) → prompts and events: whole messages, which are read by the step of the output, with a
+ * new state for every prompt: usage is that of the turn. Branches that were left remain in their place.
  */
 import { Result } from "effect"
 import type { AgentEvent } from "../../contract/AgentEvent.ts"

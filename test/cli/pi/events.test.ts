@@ -57,6 +57,14 @@ describe("text", () => {
     assert.deepStrictEqual(textsOf([...begun, messageStart(), ...pieces, messageEnd({ content })]), expected)
   })
 
+  it("in very many blocks is read as fast as in one", { timeout: 20_000 }, () => {
+    const pieces = Array.from({ length: 50_000 }, (_, index) => delta("text", index, "a"))
+    assert.strictEqual(
+      textsOf([...begun, messageStart(), ...pieces, messageEnd(), agentEnd]).join(""),
+      "a".repeat(50_000)
+    )
+  })
+
   it("of two messages is separated by an empty line, also with nothing between them", () => {
     assert.strictEqual(play([...begun, ...answer("one\n"), ...answer("two"), agentEnd]).result.text, "one\n\ntwo")
   })

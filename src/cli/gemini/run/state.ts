@@ -17,8 +17,8 @@ export interface State {
   readonly hasAnswer: boolean
   /** The names of the servers of the params. */
   readonly servers: ReadonlyArray<string>
-  /** Open calls by id: a `tool_result` does not repeat the name. */
-  readonly calls: ReadonlyMap<string, ToolUse>
+  /** Open calls by id: a `tool_result` does not repeat the name. Changed in place: a copy for each would hold up the host. */
+  readonly calls: Map<string, ToolUse>
   readonly denials: ReadonlyArray<PermissionDenial>
   /** Deltas have come since the last line of another kind. */
   readonly isStreaming: boolean

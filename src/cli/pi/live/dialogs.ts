@@ -2,9 +2,8 @@
  * Dialogs of Pi's extensions (0.73.1), which hold the agent until they are answered: questions for a person. Outside of a turn
  * no one is there to answer: they are cancelled at once.
  */
-
 import type { Answers, Question } from "../../../contract/SessionEvent.ts"
-import { firstOf } from "../../jsonFields.ts"
+import { entryOf } from "../../jsonFields.ts"
 import type { Output } from "../../Live.ts"
 import { type Outputs, write } from "../../outputs.ts"
 import type { ExtensionRequest } from "./wire.ts"
@@ -48,7 +47,7 @@ export const makeDialogs = () => {
       const dialog = open.get(requestId)
       if (dialog === undefined) return []
       open.delete(requestId)
-      const [value] = answers?.[dialog.question.question] ?? []
+      const [value] = (answers && entryOf(answers, dialog.question.question)) ?? []
       if (value === undefined) return [respond(requestId, { cancelled: true })]
       return [respond(requestId, dialog.method === "confirm" ? { confirmed: value === yes } : { value })]
     },
@@ -61,11 +60,10 @@ export const makeDialogs = () => {
   }
 }
 
-const kinds: Readonly<Record<string, "warning">> = { warning: "warning", error: "warning" }
+const grave: ReadonlySet<unknown> = new Set(["warning", "error"])
 
 /** A notice of an extension; a status line, a widget and a title are left out. */
 const noticeOf = ({ method, message, notifyType }: ExtensionRequest): Outputs => {
-  const text = firstOf([message ?? undefined])
-  if (method !== "notify" || text === undefined) return []
-  return [{ type: "notice", kind: kinds[notifyType ?? ""] ?? "info", message: text }]
+  if (method !== "notify" || message == null) return []
+  return [{ type: "notice", kind: grave.has(notifyType) ? "warning" : "info", message }]
 }

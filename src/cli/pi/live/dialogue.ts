@@ -1,6 +1,6 @@
 /**
- * Pi's side of a live session (0.73.1). `agent_end` is not the end of a turn: a failed attempt may be repeated, the conversation
- * compacted, or a late text taken up. So Pi is asked for its state whenever the turn may be over; its answer comes behind
+ * Pi's side of a live session (0.73.1). `agent_end` is not the end of a turn: a failed attempt may be repeated, the
+ * conversation compacted, or a late text taken up. So Pi is asked for its state whenever the turn may be over; its answer comes behind
  * all that has happened before it.
  */
 import { Predicate, Result } from "effect"

@@ -1,7 +1,7 @@
 /**
- * State kept from line to line of one run of Pi (0.73.1), or of one turn of a live session, with the report and the verdict that
- * follow from it. Pi prints no result: the last message of the model is the verdict, and the exit code is 0 for every error of a
- * model.
+ * State kept from line to line of one run of Pi (0.73.1), or of one turn of a live session, with the report and the verdict
+ * that follow from it. Pi prints no result: the last message of the model is the verdict, and the exit code is 0 for every
+ * error of a model.
  */
 import type { AgentEvent } from "../../../contract/AgentEvent.ts"
 import type { AgentUsage, ProcessExit } from "../../../contract/AgentRunResult.ts"
@@ -13,13 +13,16 @@ import { failureOf } from "./failures.ts"
 
 /** The message of the model that is under way, or the newest. */
 interface Spoken {
-  /** Characters (UTF-16 code units) of each block that were given, by its index. */
-  readonly lengths: ReadonlyMap<number, number>
+  /**
+   * Characters (UTF-16 code units) of each block that were given, by its index. Changed in place: with a copy for each piece,
+   * an agent that prints many blocks would hold up its host for minutes.
+   */
+  readonly lengths: Map<number, number>
   /** Characters of its text. */
   readonly characters: number
 }
 
-export const silent: Spoken = { lengths: new Map(), characters: 0 }
+export const silence = (): Spoken => ({ lengths: new Map(), characters: 0 })
 
 export interface State {
   readonly spoken: Spoken
@@ -34,7 +37,7 @@ export interface State {
 }
 
 export const start = (): State => ({
-  spoken: silent,
+  spoken: silence(),
   textLength: 0,
   last: undefined,
   isAtRest: false,

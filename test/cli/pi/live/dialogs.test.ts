@@ -54,6 +54,18 @@ describe("a dialog", () => {
     assert.deepStrictEqual(responses(talk), [cancelled])
   })
 
+  it.each(["constructor", "__proto__", "toString"])(
+    "called %s, a name that every object has, is answered as any",
+    (title) => {
+      const talk = begun()
+      talk.hear(request("input", { title }))
+      talk.answer("d1", {})
+      assert.deepStrictEqual(responses(talk), [cancelled])
+      const [notice] = talk.hear(request("notify", { message: "hi", notifyType: title }))
+      assert.deepStrictEqual(notice, { type: "notice", kind: "info", message: "hi" })
+    }
+  )
+
   it("shows its message below its title", () => {
     const action = questionIn(begun().hear(request("confirm", { title: "Delete?", message: "All of it." })))
     assert.strictEqual(action.questions[0].question, "Delete?\nAll of it.")
