@@ -119,6 +119,7 @@ describe("tools", () => {
 
   it("start nothing in plan that the directory names: an extension, or a command that installs packages", async () => {
     await using real = await openPi([say("planned")], {
+      env: { PI_OFFLINE: "" },
       files: {
         ".pi/settings.json": JSON.stringify({ packages: ["npm:x"], npmCommand: ["sh", "-c", "touch installed"] }),
         ".pi/extensions/own.ts": `import { writeFileSync } from "node:fs"
