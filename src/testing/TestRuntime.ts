@@ -36,6 +36,7 @@ export const layer = (events: Script, { cli = anyCli }: { readonly cli?: Cli } =
     AgentRuntime,
     Effect.map(makeScripted(cli, events), ({ open, turn }) => ({
       ...methodsOf(cli, open),
+      ...(cli === anyCli ? {} : { supports: { runs: cli.supports, sessions: cli.live?.supports } }),
       open: (params) => sessionOfRuns(cli, turn, params),
       models: () => Effect.succeed({ type: "unlisted" } as const)
     }))

@@ -183,7 +183,7 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
       return yield* sessions.open({
         ...params,
         conversation: conversationParts(conversation),
-        tools: own,
+        ...(own.length === 0 ? {} : { tools: own }),
         approvals: rules,
         questions: chatRules.length === 0 ? "off" : { deadline: "1 hour" }
       })
