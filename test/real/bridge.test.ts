@@ -1,5 +1,5 @@
 /**
- * The four real CLIs behind a channel: people allow what they do by buttons, stop them, write while they work; what they
+ * The real CLIs behind a channel: people allow what they do by buttons, stop them, write while they work; what they
  * send goes to the chat of their turn, and what they plan for later runs once an owner has agreed.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -16,7 +16,7 @@ import { command } from "./rig/live.ts"
 
 const all = ["claude", "gemini", "codex", "opencode"] satisfies ReadonlyArray<CliId>
 /** Whose CLI takes up a message at the next step of its turn. */
-const steers: ReadonlySet<CliId> = new Set(["claude", "codex"])
+const steers: ReadonlySet<CliId> = new Set(["claude", "codex", "pi"])
 
 /** Runs what the prompt of a turn names, and then says that it is done; the digit counts the results before its own. */
 const runs =
@@ -68,51 +68,6 @@ describe.each(all)("%s behind a channel", (cli) => {
     expect(scripted.violations()).toEqual([])
   })
 
-  it("is stopped from the chat, with all that it has started", async () => {
-    await using bridge = await openBridge(
-      cli,
-      runs(cli, () => "echo on > begun.txt; sleep 601.5; echo woken"),
-      { approvals: [allow()] }
-    )
-    const { say: tell, press, shown: visible, sandbox, scripted } = bridge
-    await tell("make long")
-    await output(join(sandbox.work, "begun.txt"))
-    while (countOf("601.5") === 0) await sleep(20)
-    const progress = await visible("", { button: "Stop" })
-    const since = performance.now()
-    await press(progress.messageId, "Stop")
-    await bridge.until(() => scripted.acknowledgements()[0])
-    const isLate = performance.now() - since > 5_000
-    while (countOf("601.5") > 0 && performance.now() - since < 30_000) await sleep(20)
-    expect({ left: countOf("601.5"), isLate }).toEqual({ left: 0, isLate: false })
-    await tell("hello")
-    await visible(/^Done: .*hello/)
-  })
-
-  it("takes up a message at its next step, or answers it afterwards", async () => {
-    await using bridge = await openBridge(
-      cli,
-      ({ prompt, toolResults }) => {
-        if (!/make it/.test(prompt) || toolResults.length > 0) return say(`Done: ${prompt.slice(-40).trim()}`)
-        return call(command[cli]("echo on > begun.txt; while [ ! -e go.txt ]; do sleep 0.05; done"))
-      },
-      { approvals: [allow()] }
-    )
-    const { say: tell, shown: visible, sandbox, ours, scripted } = bridge
-    await tell("make it")
-    await output(join(sandbox.work, "begun.txt"))
-    const taken = scripted.confirmed()
-    await tell("with quince")
-    await bridge.until(() => (scripted.confirmed() > taken ? true : undefined))
-    writeFileSync(join(sandbox.work, "go.txt"), "")
-    await visible(steers.has(cli) ? /^Done: / : /^Done: .*quince/)
-    await bridge.until(() =>
-      bridge.api.requests.find(({ body }) => JSON.stringify(body).includes("with quince")) ? true : undefined
-    )
-    await visible("✓ done")
-    expect(ours("ann").filter(({ text }) => text.startsWith("Done: ")).length).toBe(steers.has(cli) ? 1 : 2)
-  })
-
   it.each([true, false])("sends what it sends to the chat of its own turn, live: %s", async (live) => {
     const server = live ? "host" : "gateway"
     await using bridge = await openBridge(
@@ -158,4 +113,68 @@ describe.each(all)("%s behind a channel", (cli) => {
     await restart(() => sleep(due - Date.now() + 100))
     await visible(/^Done: .*water the quince/)
   })
+})
+
+/** Pi never asks, and takes none of the bridge's tools. */
+describe.each([...all, "pi"] satisfies ReadonlyArray<CliId>)(
+  "%s behind a channel, allowed all that it does,",
+  (cli) => {
+    it("is stopped from the chat, with all that it has started", async () => {
+      await using bridge = await openBridge(
+        cli,
+        runs(cli, () => "echo on > begun.txt; sleep 601.5; echo woken"),
+        { approvals: [allow()] }
+      )
+      const { say: tell, press, shown: visible, sandbox, scripted } = bridge
+      await tell("make long")
+      await output(join(sandbox.work, "begun.txt"))
+      while (countOf("601.5") === 0) await sleep(20)
+      const progress = await visible("", { button: "Stop" })
+      const since = performance.now()
+      await press(progress.messageId, "Stop")
+      await bridge.until(() => scripted.acknowledgements()[0])
+      const isLate = performance.now() - since > 5_000
+      while (countOf("601.5") > 0 && performance.now() - since < 30_000) await sleep(20)
+      expect({ left: countOf("601.5"), isLate }).toEqual({ left: 0, isLate: false })
+      await tell("hello")
+      await visible(/^Done: .*hello/)
+    })
+
+    it("takes up a message at its next step, or answers it afterwards", async () => {
+      await using bridge = await openBridge(
+        cli,
+        ({ prompt, toolResults }) => {
+          if (!/make it/.test(prompt) || toolResults.length > 0) return say(`Done: ${prompt.slice(-40).trim()}`)
+          return call(command[cli]("echo on > begun.txt; while [ ! -e go.txt ]; do sleep 0.05; done"))
+        },
+        { approvals: [allow()] }
+      )
+      const { say: tell, shown: visible, sandbox, ours, scripted } = bridge
+      await tell("make it")
+      await output(join(sandbox.work, "begun.txt"))
+      const taken = scripted.confirmed()
+      await tell("with quince")
+      await bridge.until(() => (scripted.confirmed() > taken ? true : undefined))
+      writeFileSync(join(sandbox.work, "go.txt"), "")
+      await visible(steers.has(cli) ? /^Done: / : /^Done: .*quince/)
+      await bridge.until(() =>
+        bridge.api.requests.find(({ body }) => JSON.stringify(body).includes("with quince")) ? true : undefined
+      )
+      await visible("✓ done")
+      expect(ours("ann").filter(({ text }) => text.startsWith("Done: ")).length).toBe(steers.has(cli) ? 1 : 2)
+    })
+  }
+)
+
+it.each([true, false])("Pi answers behind a channel that offers tools, live: %s", async (live) => {
+  await using bridge = await openBridge("pi", ({ prompt }) => say(`Done: ${prompt.slice(-20).trim()}`), {
+    live,
+    gateway: { profile: "full", zone: "UTC", scheduleUsd: 1 },
+    progress: "off"
+  })
+  await bridge.say("hello")
+  await bridge.shown(/^Done: .*hello/)
+  await bridge.say("again")
+  await bridge.shown(/^Done: .*again/)
+  expect(bridge.ours("ann").map(({ text }) => text)).toHaveLength(2)
 })
