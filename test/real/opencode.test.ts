@@ -61,7 +61,7 @@ describe("tools", () => {
       tool("missing", {}, "call_missing")
     ]
     await using real = await open([message([text("On it."), ...calls]), say("Done.")])
-    const secret = ' s3"cr\\et {env:HOME}\n'
+    const secret = ' made-up-s3"cr\\et {env:HOME}\n'
     const { events, result } = await real.collect({
       mcpServers: {
         tiny: { command: process.execPath, args: [mcpServerPath], env: { SECRET: secret } },
@@ -85,7 +85,7 @@ describe("tools", () => {
       call_missing: { toolName: "missing" }
     })
     expect(outcomes["call_env"]?.output).toContain("OPENCODE_CONFIG_CONTENT=")
-    expect(outcomes["call_env"]?.output).not.toContain("s3")
+    expect(outcomes["call_env"]?.output).not.toContain("made-up-s3")
     expect((await real.api.arrival(2)).toolResults).toHaveLength(calls.length)
     expect(result).toMatchObject({ outcome: "completed", text: "On it.\n\nDone.", numTurns: 2 })
   })
