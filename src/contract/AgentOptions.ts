@@ -133,7 +133,7 @@ export const AgentOptions = schemaOf<AgentOptions>()(
 export const parseOptions = makeParser(AgentOptions, "options")
 
 /** The span of the usage that an agent of the Agent Client Protocol reports at the end of a turn. */
-export type AcpUsage = "turn" | "session"
+export type AcpUsage = "turn" | "session" | "answer"
 
 /** The options of any agent of the Agent Client Protocol. */
 export interface AcpOptions extends AgentOptions {
@@ -143,6 +143,9 @@ export interface AcpOptions extends AgentOptions {
   readonly args?: ReadonlyArray<string>
   /** Its name in errors. Default: `acp`. */
   readonly id?: string
-  /** Whether it reports the usage of each turn, or that of its session so far: then a turn's is the increase. Default: `turn`. */
+  /**
+   * Whether it reports the usage of each turn, that of its session so far (a turn's is the increase), or that of its last answer
+   * alone (a turn with tool calls has none). Default: `turn`.
+   */
   readonly usage?: AcpUsage
 }

@@ -4,8 +4,8 @@
  *
  * Commands and packages are those of the protocol's public registry, `ID/agent.json` of
  * github.com/agentclientprotocol/registry, each in the newest version found: 2326ab36 has Cursor 2026.10.01;
- * `tools/agents/registry.ts` shows how rows differ from a copy of it. How to install and sign in, and the names of variables,
- * are from the agents' own documentation. `usage` is measured. A fact that is not known is absent.
+ * `tools/agents/registry.ts` shows how rows differ from a copy of it, and `tools/agents/trial/main.ts` tries an agent. How to
+ * install and sign in, and the names of variables, are from the agents' own documentation. `usage` is measured. A fact that is not known is absent.
  */
 import type { AcpUsage } from "../../contract/AgentOptions.ts"
 import type { AcpAgentId } from "../../contract/CliSupport.ts"
@@ -82,14 +82,21 @@ export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freez
     command: "cline",
     args: ["--acp"],
     install: "npm install -g cline",
-    signIn: "run `cline auth`"
+    signIn: "run `cline auth`, or set CLINE_API_KEY",
+    apiKeys: ["CLINE_API_KEY"],
+    modes: { default: "act", plan: "plan", "accept-edits": "act", bypass: "act" },
+    tried: "3.0.65"
   },
   kilo: {
     name: "Kilo Code",
     command: "kilo",
     args: ["acp"],
     install: "npm install -g @kilocode/cli",
-    signIn: "run `kilo` once and follow /connect"
+    signIn: "run `kilo` once and follow /connect",
+    usage: "answer",
+    // A command that it thinks harmless, as `touch`, it does without a request.
+    modes: { default: "code", plan: "plan", "accept-edits": "code", bypass: "code" },
+    tried: "7.7.9"
   },
   // The adapter, which brings Amp.
   amp: {
@@ -115,7 +122,10 @@ export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freez
     install: "npm install -g droid",
     signIn: "run `droid` once and follow it, or set FACTORY_API_KEY",
     apiKeys: ["FACTORY_API_KEY"],
-    registryId: "factory-droid"
+    registryId: "factory-droid",
+    // "auto-low" does more without a request than edits.
+    modes: { default: "normal", plan: "spec", "accept-edits": "normal", bypass: "normal" },
+    tried: "0.215.0"
   },
   goose: {
     name: "goose",
@@ -129,8 +139,10 @@ export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freez
     command: "grok",
     args: ["agent", "stdio"],
     install: "npm install -g @xai-official/grok",
-    signIn: "run `grok login`",
-    registryId: "grok-build"
+    signIn: "run `grok login`, or set XAI_API_KEY",
+    apiKeys: ["XAI_API_KEY"],
+    registryId: "grok-build",
+    tried: "1.0.41"
   },
   kimi: {
     name: "Kimi Code CLI",
@@ -214,7 +226,10 @@ export const acpAgents: Readonly<Record<AcpAgentId, AcpAgentRow>> = Object.freez
     command: "pi-acp",
     args: [],
     install: "npm install -g pi-acp",
-    signIn: "run `pi` once and sign in there"
+    signIn: "run `pi` once and sign in there",
+    // It names the levels of effort as modes, and never asks.
+    modes: {},
+    tried: "0.0.34"
   },
   "claude-agent-acp": {
     name: "Claude Code, by claude-agent-acp",

@@ -11,7 +11,7 @@ import type { Live } from "../Live.ts"
 import { inRuns, inSessions } from "../supported.ts"
 import { acpDialogue } from "./live/dialogue.ts"
 import type { AcpFlavor, AcpRequest, AcpSession, BeginStep, Changing } from "./live/flavor.ts"
-import { reportOfTotals } from "./live/outcomes.ts"
+import { reports } from "./live/outcomes.ts"
 import { askForEffort, askForMode, askForModel, withMode } from "./live/sessionFacts.ts"
 import { dialogue } from "./models.ts"
 
@@ -80,7 +80,7 @@ export interface AcpFacts {
  */
 export const genericFlavor = (id: string, { usage = "turn", modes }: AcpFacts = {}): AcpFlavor => ({
   id,
-  ...(usage === "turn" ? {} : { report: reportOfTotals }),
+  report: reports[usage],
   begin: begin(id, modes),
   change: (change, session) =>
     change._tag === "Model" ? changeModel(session, change.model) : changeMode(modes, session, change.permissionMode),

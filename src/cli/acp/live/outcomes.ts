@@ -1,5 +1,6 @@
 /** The outcome of a turn: the answer to its prompt → a verdict and a report; a JSON-RPC error → a reason; pure. */
 import { AgentFailed } from "../../../contract/AgentError.ts"
+import type { AcpUsage } from "../../../contract/AgentOptions.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { addCounts, subtractUsage, usageOf } from "../../../contract/addUsage.ts"
 import { classify } from "../../../contract/errors/classify.ts"
@@ -41,9 +42,28 @@ export const reportOf = (result: PromptResult, turn: TurnFacts): RunReport =>
   present({ stopReason: result.stopReason, usage: usageIn(result), totalCostUsd: costOf(turn) })
 
 /** For an agent that reports the usage of the session so far: that of a turn is the increase. */
-export const reportOfTotals = (result: PromptResult, turn: TurnFacts): RunReport => {
+const reportOfTotals = (result: PromptResult, turn: TurnFacts): RunReport => {
   const { usage: total, ...report } = reportOf(result, turn)
   return { ...report, ...present({ usage: subtractUsage(total, turn.usageBefore) }) }
+}
+
+/** For an agent that reports the usage of its last answer alone: that of a turn with tool calls, or a cut-off one, is unknown. */
+const reportOfAnswers = (result: PromptResult, turn: TurnFacts): RunReport => {
+  const { usage, totalCostUsd, ...report } = reportOf(result, turn)
+  const isCut = result.stopReason == null || result.stopReason === "cancelled"
+  // For a cut-off turn, 0 only means that no answer was finished.
+  const isCostUnknown = isCut && totalCostUsd === 0
+  return {
+    ...report,
+    ...(isCostUnknown ? {} : present({ totalCostUsd })),
+    ...(isCut || turn.toolCount > 0 ? {} : present({ usage }))
+  }
+}
+
+export const reports: Readonly<Record<AcpUsage, typeof reportOf>> = {
+  turn: reportOf,
+  session: reportOfTotals,
+  answer: reportOfAnswers
 }
 
 /** Code of the protocol: the agent requires signing in first. */

@@ -6,11 +6,10 @@ import { Predicate } from "effect"
 import { AgentFailed } from "../../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { PermissionAsk } from "../../../contract/Rule.ts"
-import type { AcpCall, AcpFlavor, AcpRequest, AcpSession, Changing, TurnFacts } from "../../acp/live/flavor.ts"
-import { failureOf, reportOf } from "../../acp/live/outcomes.ts"
+import type { AcpCall, AcpFlavor, AcpRequest, AcpSession, Changing } from "../../acp/live/flavor.ts"
+import { failureOf, reports } from "../../acp/live/outcomes.ts"
 import { askForEffort, askForMode, askForModel, choiceFor, withMode } from "../../acp/live/sessionFacts.ts"
-import { diffsOf, type PromptResult, type ToolCallUpdate } from "../../acp/wire.ts"
-import type { RunReport } from "../../Decoder.ts"
+import { diffsOf, type ToolCallUpdate } from "../../acp/wire.ts"
 import { at } from "../../jsonFields.ts"
 import type { RpcError } from "../../jsonRpc.ts"
 import type { Change } from "../../Live.ts"
@@ -121,19 +120,6 @@ const failure = (error: RpcError) => {
   })
 }
 
-/** The usage is that of the last answer alone, not of a turn with tool calls, and 0 for a broken-off one. */
-const report = (result: PromptResult, turn: TurnFacts): RunReport => {
-  const { usage, totalCostUsd, ...rest } = reportOf(result, turn)
-  const isCut = result.stopReason == null || result.stopReason === "cancelled"
-  // For a cut-off turn, 0 only means that no answer was finished.
-  const isCostUnknown = totalCostUsd === undefined || (isCut && totalCostUsd === 0)
-  return {
-    ...rest,
-    ...(isCostUnknown ? {} : { totalCostUsd }),
-    ...(isCut || turn.toolCount > 0 || usage === undefined ? {} : { usage })
-  }
-}
-
 const standIn: AcpFlavor["standIn"] = (failed) => {
   if (isRefusal(failed.output)) return []
   const { text, notice } = standInFor(failed)
@@ -159,7 +145,7 @@ export const opencodeFlavor: AcpFlavor = {
     mode === "bypass" || (mode === "accept-edits" && kind === "file_change" && reason === undefined),
   // OpenCode offers an allowed edit to the client, and makes it itself.
   isIdle: (method) => method === "fs/write_text_file",
-  report,
+  report: reports.answer,
   standIn,
   failure
 }

@@ -44,6 +44,23 @@ describe("a turn", () => {
     assert.notProperty(JSON.parse(JSON.stringify(end)).report, "usage")
   })
 
+  it("whose agent reports its last answer alone has no usage behind a tool call, nor where it was cut off", () => {
+    const { dialogue } = opened({}, genericFlavor("kilo", { usage: "answer" }))
+    const usage = { inputTokens: 100, outputTokens: 20 }
+    const call = { sessionUpdate: "tool_call", toolCallId: "a", title: "Run", kind: "execute", status: "completed" }
+    const usages = [
+      { stopReason: "end_turn", calls: [] },
+      { stopReason: "end_turn", calls: [call] },
+      { stopReason: "cancelled", calls: [] },
+      { stopReason: "end_turn", calls: [] }
+    ].map(({ stopReason, calls }) => {
+      const id = Number(printed(dialogue.turn("go"))[0]?.id)
+      for (const reported of calls) dialogue.push(update("s", reported))
+      return JSON.parse(JSON.stringify(dialogue.push(result(id, { stopReason, usage })).at(-1))).report.usage
+    })
+    assert.deepStrictEqual(usages, [usage, undefined, undefined, usage])
+  })
+
   it("gives each call once, and its result once, also where the agent sends none", () => {
     const { dialogue, promptId } = prompted()
     const input = [
