@@ -110,7 +110,10 @@ export interface SharedParams<Id extends string = string, As extends string = Id
   readonly workingDirectory?: string | undefined
   /** Additional directories that the agent may use. */
   readonly additionalDirectories?: Supported<Id, "additionalDirectories", ReadonlyArray<string>> | undefined
-  /** False ignores settings, hooks and MCP servers of the directory. Default: true, like the CLI. */
+  /**
+   * False ignores settings, hooks and MCP servers of the directory. Default: true, like the CLI; Pi trusts a directory only if
+   * this is true, or a person said so before.
+   */
   readonly trustWorkspace?: Supported<Id, "trustWorkspace", boolean> | undefined
   /** Settings that Claude Code loads. Default: all; only `user` where the workspace is not trusted. */
   readonly settingSources?: Supported<Id, "settingSources", ReadonlyArray<"user" | "project" | "local">> | undefined

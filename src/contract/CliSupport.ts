@@ -65,7 +65,7 @@ export const supports = {
   mcpServers: ["claude", "gemini", "codex", "opencode", "acp"],
   strictMcpServers: ["claude", "gemini"],
   additionalDirectories: ["claude", "gemini", "codex", "opencode"],
-  trustWorkspace: ["claude", "gemini", "opencode"],
+  trustWorkspace: ["claude", "gemini", "opencode", "pi"],
   settingSources: ["claude"],
   model: ["claude", "gemini", "codex", "opencode", "pi", "acp"],
   fallbackModel: ["claude"],
@@ -93,7 +93,7 @@ export const efforts = {
   /** Any other would be sent to the model's server as it is. Not each model has all of them. */
   codex: ["none", "minimal", "low", "medium", "high", "xhigh", "max", "ultra"],
   /** Any other would be ignored, with a warning on stderr alone. */
-  pi: ["off", "minimal", "low", "medium", "high", "xhigh"]
+  pi: ["off", "minimal", "low", "medium", "high", "xhigh", "max"]
 } as const
 
 type Table = typeof supports

@@ -175,6 +175,12 @@ describe("pi", () => {
     assert.deepStrictEqual(dialogue.line('{"id":"other","type":"response","success":true}'), {})
     const models = [
       { provider: "anthropic", id: "claude-sonnet-4-5", name: "Claude Sonnet 4.5", reasoning: true, contextWindow: 1 },
+      {
+        provider: "anthropic",
+        id: "claude-opus-5",
+        reasoning: true,
+        thinkingLevelMap: { off: null, xhigh: "xhigh", max: "max", odd: "x" }
+      },
       { provider: "openai", id: "gpt-4o", reasoning: false },
       { id: "of no provider" },
       7
@@ -186,8 +192,9 @@ describe("pi", () => {
         {
           id: "anthropic/claude-sonnet-4-5",
           name: "Claude Sonnet 4.5",
-          efforts: ["off", "minimal", "low", "medium", "high", "xhigh"]
+          efforts: ["off", "minimal", "low", "medium", "high"]
         },
+        { id: "anthropic/claude-opus-5", efforts: ["minimal", "low", "medium", "high", "xhigh", "max"] },
         { id: "openai/gpt-4o" }
       ]
     })

@@ -18,7 +18,7 @@ const ids = Object.keys(clis) as ReadonlyArray<CliId>
 const efforts = {
   claude: "low, medium, high, xhigh, max",
   codex: "none, minimal, low, medium, high, xhigh, max, ultra",
-  pi: "off, minimal, low, medium, high, xhigh"
+  pi: "off, minimal, low, medium, high, xhigh, max"
 } as const
 
 describe.each(["run", "open"] as const)("effort of %s", (way) => {

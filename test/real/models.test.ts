@@ -13,7 +13,7 @@ it.each([
   ["codex", "gpt-6.1-sol", ["low", "medium", "high", "xhigh", "max", "ultra"]],
   ["gemini", "gemini-2.5-pro", undefined],
   ["opencode", "fake/m1", undefined],
-  ["pi", "anthropic/claude-opus-4-5", ["off", "minimal", "low", "medium", "high", "xhigh"]]
+  ["pi", "anthropic/claude-opus-4-5", ["off", "minimal", "low", "medium", "high"]]
 ] as const)("%s lists %s", async (id, model, efforts) => {
   await using stack = new AsyncDisposableStack()
   const api = stack.use(await servers[id]([]))

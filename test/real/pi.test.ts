@@ -117,18 +117,34 @@ describe("tools", () => {
     expect(readdirSync(real.work)).toEqual([])
   })
 
-  it("start nothing in plan that the directory names: an extension, or a command that installs packages", async () => {
-    await using real = await openPi([say("planned")], {
-      env: { PI_OFFLINE: "" },
-      files: {
-        ".pi/settings.json": JSON.stringify({ packages: ["npm:x"], npmCommand: ["sh", "-c", "touch installed"] }),
-        ".pi/extensions/own.ts": `import { writeFileSync } from "node:fs"
-          export default () => writeFileSync("extended", "")`
-      }
-    })
-    const { result } = await real.collect({ permissionMode: "plan" })
-    expect(result).toMatchObject({ outcome: "completed", text: "planned" })
-    expect(readdirSync(real.work)).toEqual([".pi"])
+  // The first prompt waits for a server whose tools are told to the model.
+  const server = (file: string) => ({ command: "sh", args: ["-c", `touch ${file}`], exposure: "direct" })
+  const extension = (file: string) => `import { writeFileSync } from "node:fs"
+    export default () => writeFileSync(${JSON.stringify(file)}, "")`
+  const home = {
+    ".pi/agent/mcp.json": JSON.stringify({ mcpServers: { own: server("own-server") } }),
+    ".pi/agent/extensions/own.ts": extension("own-extension")
+  }
+  const files = {
+    ".pi/mcp.json": JSON.stringify({ mcpServers: { its: server("its-server") } }),
+    ".pi/extensions/its.ts": extension("its-extension"),
+    ".pi/settings.json": JSON.stringify({ packages: ["npm:x"], npmCommand: ["sh", "-c", "touch its-installer"] })
+  }
+  const own = ["own-extension", "own-server"]
+
+  it.each([
+    ["in plan", { permissionMode: "plan", trustWorkspace: true }, []],
+    ["in a directory of strangers", {}, own],
+    ["in a directory that is not trusted", { trustWorkspace: false }, own],
+    [
+      "in a directory that is trusted",
+      { trustWorkspace: true },
+      ["its-extension", "its-installer", "its-server", ...own]
+    ]
+  ] as const)("come with the programs that may be started %s", async (_, params, started) => {
+    await using real = await openPi([say("ok")], { env: { PI_OFFLINE: "" }, home, files })
+    expect((await real.collect(params)).result).toMatchObject({ outcome: "completed", text: "ok" })
+    expect(readdirSync(real.work).toSorted()).toEqual([".pi", ...started])
   })
 })
 

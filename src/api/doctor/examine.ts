@@ -13,7 +13,7 @@ const timeout = "10 seconds"
 type Env = Readonly<Record<string, string | undefined>>
 type Found = Pick<AgentReport, "status" | "version" | "problem">
 
-/** Pi (0.73.1) prints it on stderr, and nothing else there, where stdout is not a terminal. */
+/** Pi (1.6.0) prints it on stderr, and nothing else there, where stdout is not a terminal. */
 const onStderr = (stderr: string) =>
   /^\s*v?\d+(?:\.\d+){1,3}\S{0,60}\s*$/.test(stderr) ? versionIn(stderr) : undefined
 

@@ -1,5 +1,5 @@
 /**
- * Params → arguments, stdin and files for `pi --mode json`, or for `pi --mode rpc` of a live session (0.73.1); pure. Pi never
+ * Params → arguments, stdin and files for `pi --mode json`, or for `pi --mode rpc` of a live session (1.6.0); pure. Pi never
  * asks before it acts: its only limit is the list of its tools.
  */
 import { Result } from "effect"
@@ -17,8 +17,9 @@ type Params = Omit<AgentExecuteParams, "prompt">
 const attachmentDirectory = "attachments"
 
 /**
- * Tools that change nothing and start nothing. Extensions are programs that could replace them: `plan` has none. Offline, since
- * Pi would install packages that `.pi/settings.json` of the directory names, by the command that it names.
+ * Tools that change nothing and start nothing. Extensions are programs that could replace them: `plan` has none, and so no MCP
+ * server, which one of them would start. Offline, since Pi would install packages that `.pi/settings.json` of a directory that
+ * is trusted names, by the command that it names.
  */
 const planArguments = ["--tools", "read,grep,find,ls", "--no-extensions", "--offline"]
 
@@ -26,7 +27,7 @@ const planArguments = ["--tools", "read,grep,find,ls", "--no-extensions", "--off
 const managed: ReadonlySet<string> = new Set([
   "--mode", "-p", "--print", "--session", "--fork", "-c", "--continue", "-r", "--resume", "--no-session", "--model",
   "--thinking", "--system-prompt", "--append-system-prompt", "--export", "--list-models", "-h", "--help", "-v",
-  "--version"
+  "--version", "--session-id", "-a", "--approve", "-na", "--no-approve"
 ]) // biome-ignore format: one list
 
 /** With these a plan would not be what it says. */
@@ -95,11 +96,16 @@ const promptFiles = ({ systemPrompt, appendSystemPrompt }: Params, { privateDire
 const value = (option: string, name: string, input: string | undefined): ReadonlyArray<Argument> =>
   input === undefined ? [] : flag(option, name, input)
 
+/** Undecided, Pi does as the user's settings say: without such, it trusts no directory where it cannot ask. */
+const trust = (isTrusted: boolean | undefined): ReadonlyArray<Argument> =>
+  isTrusted === undefined ? [] : flag("trustWorkspace", isTrusted ? "--approve" : "--no-approve")
+
 const argumentsOf = (params: Params): ReadonlyArray<Argument> => [
   ...value("sessionId", params.forkSession === true ? "--fork" : "--session", params.sessionId),
   ...(params.ephemeral === true ? flag("ephemeral", "--no-session") : []),
   ...value("model", "--model", params.model),
   ...value("effort", "--thinking", params.effort),
+  ...trust(params.trustWorkspace),
   ...(params.permissionMode === "plan" ? flag("permissionMode", ...planArguments) : []),
   ...extra(params)
 ]

@@ -1,5 +1,5 @@
 /**
- * Wire line → agent events: a step over a small state (0.73.1). Text comes in pieces; the whole message behind them adds
+ * Wire line → agent events: a step over a small state (1.6.0). Text comes in pieces; the whole message behind them adds
  * what the pieces left out. The text of an attempt that failed is withdrawn when the next one begins.
  */
 import type { AgentEvent } from "../../contract/AgentEvent.ts"
@@ -99,9 +99,12 @@ const toolStart = (state: State, { toolCallId: toolId, toolName, args: input = {
 const toolEnd = (state: State, { toolCallId: toolId, toolName, result, isError: hasFailed }: Wire.ToolEnd): Step => {
   const output = textOfParts(result?.content)
   const isError = hasFailed === true
-  const details = at(result, "details")
-  const facts = { ...exitOf(toolName, output, isError), ...mediaOf(listAt(result, "content").flatMap(imagesOfBlock)) }
-  return [state, [{ type: "tool_result", toolId, output, isError, ...facts, ...present({ raw: details }) }]]
+  const facts = {
+    ...exitOf(toolName, output, isError, at(result, "structuredContent")),
+    ...mediaOf(listAt(result, "content").flatMap(imagesOfBlock)),
+    ...present({ raw: at(result, "details") })
+  }
+  return [state, [{ type: "tool_result", toolId, output, isError, ...facts }]]
 }
 
 const seconds = (ms: number | null | undefined) => (ms == null ? "" : ` in ${Math.round(ms / 100) / 10} s`)
@@ -149,6 +152,7 @@ export const step = (state: State, line: Wire.Wire): Step => {
     case "agent_start":
       return [{ ...state, isAtRest: false }, []]
     case "agent_end":
+    case "agent_settled":
       return [{ ...state, isAtRest: true }, []]
     case "auto_retry_start":
       return retry(state, line)

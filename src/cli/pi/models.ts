@@ -1,15 +1,23 @@
-/** The models of Pi (0.73.1) that it has credentials for: `get_available_models` of `pi --mode rpc`. */
+/** The models of Pi (1.6.0) that it has credentials for: `get_available_models` of `pi --mode rpc`. */
 import { AgentFailed } from "../../contract/AgentError.ts"
 import { efforts } from "../../contract/CliSupport.ts"
 import { at, listAt, parsed, textAt } from "../jsonFields.ts"
 import { listed, type ModelsQuestion } from "../Models.ts"
 import { livePlan } from "./command.ts"
 
-const keys = {
-  id: "id",
-  name: "name",
-  efforts: (fields: object) => (at(fields, "reasoning") === true ? efforts.pi : undefined)
+/** Of the others a model has all that it does not exclude. */
+const onlyIfMapped: ReadonlySet<string> = new Set(["xhigh", "max"])
+
+/** `thinkingLevelMap` has the provider's word for a level, null for one that the model does not take. */
+const effortsOf = (fields: object) => {
+  if (at(fields, "reasoning") !== true) return undefined
+  return efforts.pi.filter((effort) => {
+    const mapped = at(fields, "thinkingLevelMap", effort)
+    return mapped === undefined ? !onlyIfMapped.has(effort) : mapped !== null
+  })
 }
+
+const keys = { id: "id", name: "name", efforts: effortsOf }
 
 const named = (model: unknown) => {
   const [provider, id] = [textAt(model, "provider"), textAt(model, "id")]

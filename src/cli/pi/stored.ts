@@ -1,4 +1,4 @@
-/** The sessions of Pi (0.73.1): `sessions/--<directory>--/<time>_<id>.jsonl`. One can be resumed only in its directory. */
+/** The sessions of Pi (1.6.0): `sessions/--<directory>--/<time>_<id>.jsonl`. One can be resumed only in its directory. */
 import { at, firstOf, lastOf, parsedLines, textAt, timeAt } from "../jsonFields.ts"
 import type { Stored, StoredFile, StoredReading } from "../Stored.ts"
 import { isPrompt, promptOf, reader } from "./storedItems.ts"

@@ -1,5 +1,5 @@
 /**
- * Lines of a session of Pi (0.73.1) → prompts and events: whole messages, which are read by the step of the output, with a
+ * Lines of a session of Pi (1.6.0) → prompts and events: whole messages, which are read by the step of the output, with a
  * new state for every prompt: usage is that of the turn. Branches that were left remain in their place.
  */
 import { Result } from "effect"
@@ -25,8 +25,9 @@ export const promptOf = (line: unknown): string | undefined =>
 const wiresOf = (line: unknown): ReadonlyArray<unknown> => {
   const message = at(line, "message")
   if (roleOf(line) === "toolResult") {
-    const { toolCallId, toolName, content, details, isError } = Object(message)
-    return [{ type: "tool_execution_end", toolCallId, toolName, result: { content, details }, isError }]
+    const { toolCallId, toolName, content, details, structuredContent, isError } = Object(message)
+    const result = { content, details, structuredContent }
+    return [{ type: "tool_execution_end", toolCallId, toolName, result, isError }]
   }
   const calls = listAt(message, "content").filter((block) => at(block, "type") === "toolCall")
   return [

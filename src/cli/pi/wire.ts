@@ -1,5 +1,6 @@
 /**
- * The output of `pi --mode json` and, but for the answers to commands, of `pi --mode rpc`: one JSON object a line (0.73.1).
+ * The output of `pi --mode json` and, but for the answers to commands, of `pi --mode rpc`: one JSON object a line (1.6.0,
+ * and 0.73.1 where that is said).
  * Lenient: only the fields in use, any of them may be null.
  */
 import { Schema } from "effect"
@@ -34,8 +35,8 @@ export type Message = typeof Message.Type
 const MessageStart = typed("message_start", { message: Message })
 
 /**
- * A piece of the model's message. `partial`, the whole message so far, can be ahead of the pieces: it is left out. The same
- * goes for the `message` beside it.
+ * A piece of the model's message. In 0.73.1 it has the whole message so far, twice, which can be ahead of the pieces: that is
+ * left out.
  */
 const MessageUpdate = typed("message_update", {
   assistantMessageEvent: Schema.Struct({ type: Schema.String, contentIndex: number, delta: text })
@@ -50,13 +51,15 @@ const ToolUpdate = typed("tool_execution_update", {})
 const ToolEnd = typed("tool_execution_end", {
   toolCallId: Schema.String,
   toolName: Schema.String,
-  result: optional(Schema.Struct({ content: anything, details: anything })),
+  result: optional(Schema.Struct({ content: anything, details: anything, structuredContent: anything })),
   isError: flag
 })
 
 /** The model is about to be asked, or has answered, and the agent is at rest: but it may go on after a failed attempt. */
 const AgentStart = typed("agent_start", {})
 const AgentEnd = typed("agent_end", {})
+/** Nothing more follows by itself: no attempt, no summary, no text that waits. */
+const AgentSettled = typed("agent_settled", {})
 const TurnStart = typed("turn_start", {})
 const TurnEnd = typed("turn_end", {})
 
@@ -73,10 +76,11 @@ const CompactionEnd = typed("compaction_end", { willRetry: flag, errorMessage: t
 
 const ExtensionError = typed("extension_error", { extensionPath: text, event: text, error: text })
 
-/** Lines about texts that wait for the agent, its level of thinking, and the name of the session. */
+/** Lines about texts that wait for the agent, its level of thinking, the name of the session, and its file. */
 const Queue = typed("queue_update", {})
 const Thinking = typed("thinking_level_changed", {})
 const SessionInfo = typed("session_info_changed", {})
+const Entry = typed("entry_appended", {})
 
 export const Wire = Schema.Union([
   Session,
@@ -88,6 +92,7 @@ export const Wire = Schema.Union([
   ToolEnd,
   AgentStart,
   AgentEnd,
+  AgentSettled,
   TurnStart,
   TurnEnd,
   RetryStart,
@@ -97,7 +102,8 @@ export const Wire = Schema.Union([
   ExtensionError,
   Queue,
   Thinking,
-  SessionInfo
+  SessionInfo,
+  Entry
 ])
 export type Wire = typeof Wire.Type
 export type Session = typeof Session.Type
@@ -119,13 +125,21 @@ export class Piece implements MessageUpdate {
   }
 }
 
-/** The members before `partial`, which is never read: it makes the output grow with the square of the answer. */
-const pattern = new RegExp(
-  [
-    String.raw`^\{"type":"message_update","assistantMessageEvent":\{"type":"((?:text|thinking|toolcall)_delta)"`,
-    String.raw`,"contentIndex":(0|[1-9]\d{0,5}),"delta":"(${stringContent})","partial":`
-  ].join("")
+/** The piece itself, the same in all versions but for its end. */
+const place = String.raw`"type":"((?:text|thinking|toolcall)_delta)","contentIndex":(0|[1-9]\d{0,5})`
+const piece = String.raw`"assistantMessageEvent":\{${place},"delta":"(${stringContent})"`
+
+const listOf = (item: string) => `(?:${item}(?:,${item})*)?`
+const count = String.raw`"\w+":(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false)`
+const cost = String.raw`"cost":\{${listOf(count)}\}`
+
+/** A line with the counts of the message so far before the piece, and nothing behind it. */
+const whole = new RegExp(
+  String.raw`^\{"type":"message_update","usage":\{${listOf(`(?:${cost}|${count})`)}\},${piece}\}\}$`
 )
+
+/** A line of 0.73.1, up to the message so far, which makes the output grow with the square of the answer. */
+const beginning = new RegExp(String.raw`^\{"type":"message_update",${piece},"partial":`)
 
 /** The message so far is there twice; this stands between. */
 const between = '},"message":'
@@ -141,10 +155,14 @@ const endsWithMessages = (line: string, from: number): boolean => {
   )
 }
 
-/** Reads a piece, most lines of a run, from its beginning: parsing would cost as much as all lines before it together. */
+const ofOldVersion = (line: string): RegExpExecArray | null => {
+  const found = beginning.exec(line)
+  return found !== null && endsWithMessages(line, found[0].length) ? found : null
+}
+
+/** Reads a piece, most lines of a run, without parsing: in 0.73.1 it would cost as much as all lines before it together. */
 export const glance = (line: string): Glance<Piece> | undefined => {
-  const [start, type, contentIndex, delta] = pattern.exec(line) ?? []
-  if (start === undefined || type === undefined || delta === undefined) return undefined
-  if (!endsWithMessages(line, start.length)) return undefined
+  const [, type, contentIndex, delta] = whole.exec(line) ?? ofOldVersion(line) ?? []
+  if (type === undefined || delta === undefined) return undefined
   return { wire: new Piece(type, Number(contentIndex), stringOf(delta)) }
 }

@@ -92,7 +92,7 @@ const claudeSurroundings = ({ url, retries, key }: Lead): Surroundings => ({
 })
 
 /**
- * Pi (0.73.1) learns of the server by its models, and of the rest by its settings: without a default model it takes the first
+ * Pi (1.6.0) learns of the server by its models, and of the rest by its settings: without a default model it takes the first
  * that it has a key for. Both layers that repeat a request are told how often: its own one counts, the other is off.
  */
 const piSurroundings = ({ url, retries, key }: Lead): Surroundings => {

@@ -1,4 +1,4 @@
-/** Pi's `--mode json` for fakes (0.73.1): messages in pieces and then whole, tools behind them; exit code 0 for every error. */
+/** Pi's `--mode json` for fakes (1.6.0): messages in pieces and then whole, tools behind them; exit code 0 for every error. */
 import { countOf, type Dialect, defaultCostUsd, defaultUsage, type Lines, type Speaker, timestamp } from "../dialect.ts"
 import type { ErrorStep, FailureKind, Fields, ResultStep } from "../Steps.ts"
 
@@ -25,7 +25,7 @@ const known: { readonly [Kind in FailureKind]?: Known } = {
 /** Kinds that are known by their words alone. */
 const worded: ReadonlySet<FailureKind> = new Set(["billing", "context_overflow"])
 
-/** The `errorMessage` for a failing model API (0.73.1): the words of the provider's client. */
+/** The `errorMessage` for a failing model API (1.6.0): the words of the provider's client. */
 const failureOf = ({ kind, message, retryAfterMs }: ErrorStep, refuse: (problem: string) => never): string => {
   if (retryAfterMs !== undefined) refuse("it does not tell when to retry")
   if (kind === "other") return message ?? "something went wrong"
@@ -53,9 +53,6 @@ const usageOf = ({ usage = defaultUsage, costUsd = defaultCostUsd }: ResultStep)
   }
 }
 
-/** Each piece repeats the message so far, as far as this: the script of a long answer stays small. */
-const longestRepeated = 1_000
-
 type Block = Readonly<Record<string, unknown>>
 
 /** The messages of the model, one for each time that it is asked. `line` gives the newest model its name. */
@@ -78,34 +75,20 @@ const makeMessages = (model: () => string) => {
     if (isOpen) return []
     isOpen = true
     content = []
-    return [{ type: "message_start", message: message() }]
+    return [{ type: "message_start", message: message({ stopReason: "pending" }) }]
   }
 
-  const update = (type: string, fields: Fields, partial: unknown) => ({
+  const update = (type: string, fields: Fields) => ({
     type: "message_update",
-    assistantMessageEvent: { type, contentIndex: content.length - 1, ...fields, partial },
-    message: partial
+    usage: noUsage,
+    assistantMessageEvent: { type, contentIndex: content.length - 1, ...fields }
   })
 
-  /** `grown` gives the block for what has been said of it so far. */
-  const block = (
-    type: string,
-    pieces: ReadonlyArray<string>,
-    grown: (whole: string) => Block,
-    end: (whole: string) => Fields
-  ): Lines => {
+  const block = (type: string, pieces: ReadonlyArray<string>, whole: Block, end: Fields): Lines => {
     const opening = begin()
-    const before = content
-    let whole = ""
-    content = [...before, grown("")]
-    const start = update(`${type}_start`, {}, message())
-    const deltas = pieces.map((delta) => {
-      whole += delta
-      content = [...before, grown(whole.slice(0, longestRepeated))]
-      return update(`${type}_delta`, { delta }, message())
-    })
-    content = [...before, grown(whole)]
-    return [...opening, start, ...deltas, update(`${type}_end`, end(whole), message())]
+    content = [...content, whole]
+    const deltas = pieces.map((delta) => update(`${type}_delta`, { delta }))
+    return [...opening, update(`${type}_start`, {}), ...deltas, update(`${type}_end`, end)]
   }
 
   /** The end of the message and, unless tools follow, of the turn. */
@@ -125,14 +108,12 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, prompt, refu
   const messages = makeMessages(() => model)
 
   /** Ends the message, the turn and the agent's work: which may go on after a failure. */
-  const over = (fields: Fields, last: Fields = {}): Lines => {
+  const over = (fields: Fields): Lines => {
     const { end, whole } = messages.close(fields)
-    return [
-      ...end,
-      { type: "turn_end", message: whole, toolResults: [] },
-      { type: "agent_end", messages: [whole], ...last }
-    ]
+    return [...end, { type: "turn_end", message: whole, toolResults: [] }, { type: "agent_end", messages: [whole] }]
   }
+
+  const settled = (last: Fields = {}) => ({ type: "agent_settled", aborted: false, ...last })
 
   return {
     session: ({ model: named = model, fields }) => {
@@ -146,20 +127,15 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, prompt, refu
         { type: "message_end", message: user }
       ]
     },
-    text: (pieces) =>
-      messages.block(
-        "text",
-        pieces,
-        (text) => ({ type: "text", text }),
-        (content) => ({ content })
-      ),
-    thinking: (pieces) =>
-      messages.block(
-        "thinking",
-        pieces,
-        (thinking) => ({ type: "thinking", thinking, thinkingSignature: "c2lnbmVk" }),
-        (content) => ({ content })
-      ),
+    text: (pieces) => {
+      const text = pieces.join("")
+      return messages.block("text", pieces, { type: "text", text }, { content: text })
+    },
+    thinking: (pieces) => {
+      const thinking = pieces.join("")
+      const block = { type: "thinking", thinking, thinkingSignature: "c2lnbmVk" }
+      return messages.block("thinking", pieces, block, { content: thinking })
+    },
     newToolId: () => `toolu_${String(++calls).padStart(4, "0")}`,
     toolStart: ({ id, name, input }) => {
       const isParallel = running > 0 && !messages.isOpen()
@@ -168,12 +144,7 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, prompt, refu
       // Pi starts the calls of a message when that is whole: only the first is known to it here.
       if (isParallel) return [start]
       const call = { type: "toolCall", id, name, arguments: input }
-      const lines = messages.block(
-        "toolcall",
-        [JSON.stringify(input)],
-        () => call,
-        () => ({ toolCall: call })
-      )
+      const lines = messages.block("toolcall", [JSON.stringify(input)], call, { toolCall: call })
       return [...lines, ...messages.close({ stopReason: "toolUse" }).end, start]
     },
     toolEnd: ({ id, name }, { output, isError }) => {
@@ -198,8 +169,11 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, prompt, refu
         ...messages.begin()
       ]
     },
-    error: (step) => ({ lines: over({ stopReason: "error", errorMessage: failureOf(step, refuse) }), exitCode: 0 }),
-    result: (step) => over({ usage: usageOf(step) }, step.fields)
+    error: (step) => ({
+      lines: [...over({ stopReason: "error", errorMessage: failureOf(step, refuse) }), settled()],
+      exitCode: 0
+    }),
+    result: (step) => [...over({ usage: usageOf(step) }), settled(step.fields)]
   }
 }
 

@@ -14,6 +14,7 @@ import {
   type Json,
   messageEnd,
   messageStart,
+  oldDelta,
   retryStart,
   session,
   text,
@@ -27,7 +28,7 @@ const play = (lines: ReadonlyArray<Json | string>, exit: ProcessExit = { code: 0
 const thinking = (words: string): Json => ({ type: "thinking", thinking: words })
 const answer = (words: string, ...others: ReadonlyArray<Json>) => [
   messageStart(),
-  delta("text", 0, words, { content: [text(words)] }),
+  delta("text", 0, words),
   messageEnd({ content: [text(words)], ...Object.assign({}, ...others) })
 ]
 const begun = [session, agentStart]
@@ -40,7 +41,7 @@ const textsOf = (lines: ReadonlyArray<Json>) =>
 describe("text", () => {
   it("is that of the pieces, though the messages beside them are ahead", () => {
     const content = [text("Hello there.")]
-    const pieces = ["Hel", "lo ", "there."].map((words) => delta("text", 0, words, { content }))
+    const pieces = ["Hel", "lo ", "there."].map((words) => oldDelta("text", 0, words, { content }))
     assert.deepStrictEqual(textsOf([...begun, messageStart({ content }), ...pieces, messageEnd({ content })]), [
       "Hel",
       "lo ",

@@ -1,16 +1,18 @@
 /**
  * Made-up runs of Pi: a plan describes the answer, `wireOf` prints it as the CLI would. Attempts break off and are repeated,
- * calls run at the same time, some messages come without pieces, and the messages beside the pieces are ahead of them.
+ * calls run at the same time, some messages come without pieces, and in 0.73.1 the messages beside the pieces are ahead of them.
  */
 import { Arbitrary, Schema } from "effect"
 import {
   agentEnd,
+  agentSettled,
   agentStart,
   delta,
   failed,
   type Json,
   messageEnd,
   messageStart,
+  oldDelta,
   retryStart,
   session,
   toolEnd,
@@ -34,7 +36,11 @@ const StepPlan = Schema.Struct({
   isWhole: Schema.Boolean
 })
 
-const Run = Schema.Struct({ steps: Schema.NonEmptyArray(StepPlan) })
+const Run = Schema.Struct({
+  steps: Schema.NonEmptyArray(StepPlan),
+  /** In the form of 0.73.1. */
+  isOld: Schema.Boolean
+})
 type Run = typeof Run.Type
 
 export const anyRun = Arbitrary.schema(Run)
@@ -53,7 +59,7 @@ const wholeOf = ({ kind, pieces }: Block): Json => ({ type: kind, [kind]: pieces
 const wordsOf = (blocks: ReadonlyArray<Block>, kind: Block["kind"]) =>
   blocks.flatMap((block) => (block.kind === kind ? block.pieces : [])).join("")
 
-export const wireOf = ({ steps }: Run): Wire => {
+export const wireOf = ({ steps, isOld }: Run): Wire => {
   const toolIds: Array<string> = []
   const texts: Array<string> = []
   let thinking = ""
@@ -63,7 +69,7 @@ export const wireOf = ({ steps }: Run): Wire => {
     messages++
     const content = blocks.map(wholeOf)
     const pieces = blocks.flatMap(({ kind, pieces }, index) =>
-      pieces.map((piece) => delta(kind, index, piece, { content }))
+      pieces.map((piece) => (isOld ? oldDelta(kind, index, piece, { content }) : delta(kind, index, piece)))
     )
     return [messageStart(), ...pieces]
   }
@@ -88,5 +94,6 @@ export const wireOf = ({ steps }: Run): Wire => {
       ...ids.toReversed().map((id) => toolEnd(id, "bash", "o"))
     ]
   })
-  return { lines: [session, agentStart, ...lines, agentEnd], texts, thinking, toolIds, messages }
+  const ending = isOld ? [agentEnd] : [agentEnd, agentSettled]
+  return { lines: [session, agentStart, ...lines, ...ending], texts, thinking, toolIds, messages }
 }

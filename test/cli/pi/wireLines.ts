@@ -1,4 +1,4 @@
-/** The lines Pi prints, made up (0.73.1). */
+/** The lines Pi prints, made up (1.6.0). */
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -13,6 +13,7 @@ export const session: Json = {
 }
 export const agentStart: Json = { type: "agent_start" }
 export const agentEnd: Json = { type: "agent_end", messages: [] }
+export const agentSettled: Json = { type: "agent_settled", aborted: false }
 
 export const usage = {
   input: 100,
@@ -37,15 +38,20 @@ const message = (fields: Json): Json => ({
 
 export const messageStart = (fields: Json = {}): Json => ({ type: "message_start", message: message(fields) })
 
-/** `partial` is the message so far, which can be ahead. */
-export const delta = (
-  type: "text" | "thinking" | "toolcall",
-  contentIndex: number,
-  words: string,
-  partial: Json = {}
-) => ({
+type Piece = "text" | "thinking" | "toolcall"
+
+const pieceOf = (type: Piece, contentIndex: number, delta: string) => ({ type: `${type}_delta`, contentIndex, delta })
+
+export const delta = (type: Piece, contentIndex: number, words: string): Json => ({
   type: "message_update",
-  assistantMessageEvent: { type: `${type}_delta`, contentIndex, delta: words, partial: message(partial) },
+  usage,
+  assistantMessageEvent: pieceOf(type, contentIndex, words)
+})
+
+/** The line of 0.73.1. `partial` is the message so far, which can be ahead. */
+export const oldDelta = (type: Piece, contentIndex: number, words: string, partial: Json = {}): Json => ({
+  type: "message_update",
+  assistantMessageEvent: { ...pieceOf(type, contentIndex, words), partial: message(partial) },
   message: message(partial)
 })
 

@@ -42,7 +42,7 @@ const packages: ReadonlyArray<Omit<PinnedCli, "version">> = [
   { name: "codex", package: "@openai/codex" },
   { name: "gemini", package: "@google/gemini-cli" },
   { name: "opencode", package: "opencode-ai", executable: nativeOpencode },
-  { name: "pi", package: "@mariozechner/pi-coding-agent" }
+  { name: "pi", package: "@earendil-works/pi-coding-agent" }
 ]
 
 export const otherVersions = "REINS_REAL_CLIS"

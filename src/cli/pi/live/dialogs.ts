@@ -1,5 +1,5 @@
 /**
- * Dialogs of Pi's extensions (0.73.1), which hold the agent until they are answered: questions for a person. Outside of a turn
+ * Dialogs of Pi's extensions (1.6.0), which hold the agent until they are answered: questions for a person. Outside of a turn
  * no one is there to answer: they are cancelled at once.
  */
 import type { Answers, Question } from "../../../contract/SessionEvent.ts"

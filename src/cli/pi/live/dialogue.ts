@@ -1,5 +1,5 @@
 /**
- * Pi's side of a live session (0.73.1). `agent_end` is not the end of a turn: a failed attempt may be repeated, the
+ * Pi's side of a live session (1.6.0). `agent_end` is not the end of a turn: a failed attempt may be repeated, the
  * conversation compacted, or a late text taken up. So Pi is asked for its state whenever the turn may be over; its answer comes behind
  * all that has happened before it.
  */
@@ -212,6 +212,8 @@ export const makeDialogue = (params: AgentOpenParams): Dialogue => {
         return turn.isUnwanted && !waitsFor("abort") ? [abort(turn)] : []
       case "agent_end":
         turn.isRunning = false
+        return settle()
+      case "agent_settled":
         return settle()
       case "auto_retry_start":
         turn.isRetrying = true

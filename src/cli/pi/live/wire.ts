@@ -1,4 +1,4 @@
-/** The lines of `pi --mode rpc` that no run has (0.73.1): answers to commands, and what extensions show or ask. */
+/** The lines of `pi --mode rpc` that no run has (1.6.0): answers to commands, and what extensions show or ask. */
 import { Schema } from "effect"
 import { anything, flag, optional, text, typed, wireDecoder } from "../../wireDecoder.ts"
 

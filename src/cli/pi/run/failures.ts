@@ -1,5 +1,5 @@
 /**
- * The `errorMessage` of a model's message → the reason (0.73.1): the words of a provider's client, such as
+ * The `errorMessage` of a model's message → the reason (1.6.0): the words of a provider's client, such as
  * `429 {"type":"error","error":{"type":"rate_limit_error",…}}`, `terminated`, or a sentence.
  */
 import { Option, Predicate, Schema } from "effect"

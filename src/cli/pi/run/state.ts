@@ -1,5 +1,5 @@
 /**
- * State kept from line to line of one run of Pi (0.73.1), or of one turn of a live session, with the report and the verdict
+ * State kept from line to line of one run of Pi (1.6.0), or of one turn of a live session, with the report and the verdict
  * that follow from it. Pi prints no result: the last message of the model is the verdict, and the exit code is 0 for every
  * error of a model.
  */

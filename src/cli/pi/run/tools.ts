@@ -1,6 +1,6 @@
-/** Pi's tools by their names: kind, a one-line title and the files of a call (0.73.1). Extensions add others. */
-import { Predicate } from "effect"
+/** Pi's tools by their names: kind, a one-line title and the files of a call (1.6.0). Extensions add others. */
 import type { ToolResultEvent } from "../../../contract/ToolEvent.ts"
+import { at } from "../../jsonFields.ts"
 import { type Description, describeBy, type Files, type FileTool, filesIn, type Tool } from "../../toolInputs.ts"
 
 const file: Tool = { kind: "file_change", about: ["path"] }
@@ -34,9 +34,17 @@ export const filesOf = (name: string, input: unknown): Files => filesIn(fileTool
 /** The last words of the output of a command that failed. */
 const exited = /(?:^|\n)Command exited with code (\d{1,3})\s*$/
 
-export const exitOf = (name: string, output: string, isError: boolean): Pick<ToolResultEvent, "exitCode"> => {
+/** `structured`: the facts of a result, of which 0.73.1 has none; without them the code stands in the words of a failure. */
+export const exitOf = (
+  name: string,
+  output: string,
+  isError: boolean,
+  structured: unknown
+): Pick<ToolResultEvent, "exitCode"> => {
   if (name !== "bash") return {}
+  const told = at(structured, "exit_code")
+  if (Number.isSafeInteger(told)) return { exitCode: Number(told) }
   if (!isError) return { exitCode: 0 }
   const code = exited.exec(output)?.[1]
-  return Predicate.isString(code) ? { exitCode: Number(code) } : {}
+  return code === undefined ? {} : { exitCode: Number(code) }
 }

@@ -66,8 +66,8 @@ describe("refuses", () => {
       'sessionId: "01a21991" is not the id of a session'
     )
     assert.strictEqual(
-      refusalOf({ effort: "max" })?.message,
-      'effort: "max" is not one of off, minimal, low, medium, high, xhigh'
+      refusalOf({ effort: "maximum" })?.message,
+      'effort: "maximum" is not one of off, minimal, low, medium, high, xhigh, max'
     )
     assert.strictEqual(
       refusalOf({ extraArgs: ["--mode"] })?.message,
