@@ -5,7 +5,7 @@ import { at, listAt, parsed, textAt } from "../jsonFields.ts"
 import { listed, type ModelsQuestion } from "../Models.ts"
 import { livePlan } from "./command.ts"
 
-/** Of the others a model has all that it does not exclude. */
+/** All others a model has unless it excludes them. */
 const onlyIfMapped: ReadonlySet<string> = new Set(["xhigh", "max"])
 
 /** `thinkingLevelMap` has the provider's word for a level, null for one that the model does not take. */

@@ -42,8 +42,8 @@ export const exitOf = (
   structured: unknown
 ): Pick<ToolResultEvent, "exitCode"> => {
   if (name !== "bash") return {}
-  const told = at(structured, "exit_code")
-  if (Number.isSafeInteger(told)) return { exitCode: Number(told) }
+  const exitCode = at(structured, "exit_code")
+  if (Number.isSafeInteger(exitCode)) return { exitCode: Number(exitCode) }
   if (!isError) return { exitCode: 0 }
   const code = exited.exec(output)?.[1]
   return code === undefined ? {} : { exitCode: Number(code) }
