@@ -100,7 +100,7 @@ const others: ReadonlyArray<Call> = [
   { code: 'plain.claude.run({ prompt: "", effort: "minimal" })', refusal: `'"minimal"' is not assignable` },
   { code: 'plain.codex.run({ prompt: "", effort: "hugest" })', refusal: `'"hugest"' is not assignable` },
   { code: 'plain.pi.run({ prompt: "", effort: "off", model: "sonnet" })', refusal: undefined },
-  { code: 'plain.pi.run({ prompt: "", effort: "max" })', refusal: `'"max"' is not assignable` },
+  { code: 'plain.pi.run({ prompt: "", effort: "ultra" })', refusal: `'"ultra"' is not assignable` },
   { code: 'plain.opencode.run({ prompt: "", model: "gpt" })', refusal: `'"gpt"' is not assignable` },
   { code: 'plain.claude.run({ prompt: "", modle: "m" })', refusal: "Did you mean to write 'model'?" },
   {

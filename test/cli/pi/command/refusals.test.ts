@@ -25,7 +25,7 @@ describe("refuses", () => {
     ["a session like a flag", { sessionId: "--fork" }, "sessionId"],
     ["a fork of nothing", { forkSession: true }, "forkSession"],
     ["an empty model", { model: " " }, "model"],
-    ["an effort that Pi would ignore", { effort: "max" }, "effort"],
+    ["an effort that Pi would ignore", { effort: "ultra" }, "effort"],
     ["a flag that is an option", { extraArgs: ["--no-skills", "--model", "x"] }, "extraArgs"],
     ["a flag that breaks the output", { extraArgs: ["--mode", "text"] }, "extraArgs"],
     ["a flag that ends at once", { extraArgs: ["-h"] }, "extraArgs"],
