@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** Pi (1.6.0) with one long answer, made while it is printed. The deltas are in a file beside it. */
+/**
+ * Pi 0.73.1 with one long answer: each line has the message so far, twice, so that the output grows with the square of the answer. It
+ * is made while it is printed: on the disk it would take gigabytes. The deltas are in a file beside it.
+ */
 import { readFileSync, writeSync } from "node:fs"
 
 const deltas = JSON.parse(readFileSync(`${process.argv[1]}.deltas`, "utf8"))
@@ -34,7 +37,8 @@ let text = ""
 let batch = ""
 for (const delta of deltas) {
   text += delta
-  batch += `{"type":"message_update",${usage},"assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"${delta}"}}\n`
+  const message = messageOf(text)
+  batch += `{"type":"message_update","assistantMessageEvent":{"type":"text_delta","contentIndex":0,"delta":"${delta}","partial":${message}},"message":${message}}\n`
   if (batch.length < 1 << 20) continue
   print(batch)
   batch = ""
@@ -44,7 +48,6 @@ print(
   [
     `${batch}{"type":"message_end","message":${message}}`,
     `{"type":"turn_end","message":${message},"toolResults":[]}`,
-    `{"type":"agent_end","messages":[${message}]}`,
-    '{"type":"agent_settled","aborted":false}\n'
+    `{"type":"agent_end","messages":[${message}]}\n`
   ].join("\n")
 )
