@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { versions } from "../../../src/cli/versions.ts"
 
-const program = fileURLToPath(new URL("../../../dist/program.js", import.meta.url))
+const ownProgram = fileURLToPath(new URL("../../../dist/program.js", import.meta.url))
 const peer = fileURLToPath(new URL("../../../fixtures/programs/live/claude.mjs", import.meta.url))
 
 export interface Room {
@@ -17,6 +17,8 @@ export interface Room {
   readonly work: string
   readonly config: string
   readonly env: NodeJS.ProcessEnv
+  /** The program that is started: a file for Node. */
+  readonly program: string
   /** Log lines of agents: the text, and their process. */
   readonly logged: () => ReadonlyArray<{ readonly text: string; readonly pid: number }>
   readonly remove: () => void
@@ -26,11 +28,13 @@ interface RoomOptions {
   /** Default: a scripted Claude Code. */
   readonly hasAgent?: boolean
   readonly config?: string
+  /** Default: that of this build. */
+  readonly program?: string
 }
 
 const linesIn = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [])
 
-export const makeRoom = ({ hasAgent = true, config = "" }: RoomOptions = {}): Room => {
+export const makeRoom = ({ hasAgent = true, config = "", program = ownProgram }: RoomOptions = {}): Room => {
   const root = mkdtempSync(join(tmpdir(), "reins-serve-"))
   const [work, bin, log] = [join(root, "work"), join(root, "bin"), join(root, "agents.ndjson")]
   for (const directory of [work, bin, join(root, "config/reins")]) mkdirSync(directory, { recursive: true })
@@ -52,7 +56,7 @@ export const makeRoom = ({ hasAgent = true, config = "" }: RoomOptions = {}): Ro
     REINS_DEMO_PACE_MS: "0"
   }
   return {
-    ...{ root, work, config: file, env },
+    ...{ root, work, config: file, env, program },
     logged: () => linesIn(log).map((line) => JSON.parse(line)),
     remove: () => rmSync(root, { recursive: true, force: true })
   }
@@ -71,7 +75,7 @@ export const runProgram = (
   flags: ReadonlyArray<string> = [],
   by: ReadonlyArray<string> = []
 ) => {
-  const node = [process.execPath, "--disable-warning=ExperimentalWarning", ...flags, program]
+  const node = [process.execPath, "--disable-warning=ExperimentalWarning", ...flags, room.program]
   const [command = "", ...rest] = [...by, ...node, ...args]
   const child: ChildProcess = spawn(command, rest, {
     cwd: room.work,
