@@ -54,7 +54,7 @@ const build = (draft: string, from: string) => {
 
 /** The file of the program. Throws in a clone without that release. */
 export const previousProgram = (): string => {
-  if (ref === undefined) throw new Error(`there is no release ${version}`)
+  if (ref === undefined) throw new Error(`the release ${version} is missing`)
   const cache = join(root, ".cache/previous")
   const folder = join(cache, run(root, "git", "rev-parse", `${ref}^{commit}`))
   if (!existsSync(folder)) {
