@@ -7,7 +7,7 @@
  *     curl -H "authorization: Bearer secret" -d "what is this project?" http://127.0.0.1:8080/messages
  *     curl -H "authorization: Bearer secret" -d '{"decision":"allow"}' http://127.0.0.1:8080/requests/REQUEST_ID
  *
- * A client of it can run commands on this machine, so it listens on loopback, and only for those who have the token.
+ * Its clients can run commands on this machine: it listens on loopback, and answers only those who have the token.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { once } from "node:events"

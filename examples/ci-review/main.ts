@@ -40,7 +40,7 @@ const review = async (diff: string): Promise<number> => {
     return findings.some(({ mustFix }) => mustFix) ? 1 : 0
   } catch (error) {
     if (!(error instanceof AgentError)) throw error
-    console.error(`No review: ${error.message}\n${error.help}`) // not the fault of the change
+    console.error(`No review: ${oneLine(`${error.message} ${error.help}`)}`) // not the fault of the change
     return error.result.outcome === "timed_out" ? 124 : 2
   }
 }

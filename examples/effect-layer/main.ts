@@ -36,7 +36,12 @@ const program = Effect.gen(function* () {
   const { write } = yield* CommitMessages
   const diff = yield* Effect.promise(() => text(process.stdin))
   yield* Console.log(yield* write(diff))
-}).pipe(Effect.tapErrorTag("AgentError", ({ help }) => Console.error(help)))
+}).pipe(
+  Effect.catchTag("AgentError", ({ message, help }) => {
+    process.exitCode = 1
+    return Console.error(message, help)
+  })
+)
 
 /** The agent of the configuration. */
 const agentLayer = Layer.unwrap(

@@ -10,21 +10,21 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import { AgentError, createAgent, type PlainGate, Refused } from "reins/promise"
 
-const git = async (directory: string, ...args: ReadonlyArray<string>) =>
-  (await promisify(execFile)("git", args, { cwd: directory })).stdout.trimEnd()
+const changesIn = async (cwd: string) =>
+  (await promisify(execFile)("git", ["status", "--porcelain"], { cwd })).stdout.trimEnd()
 
 const cleanTree: PlainGate = {
   name: "clean tree",
   concerns: ["run", "session"], // not each turn: the agent's own changes would hold up the second one
   admit: async (start) => {
     if (start.type === "turn" || start.params.permissionMode === "plan") return undefined
-    const changes = await git(start.workingDirectory, "status", "--porcelain")
+    const changes = await changesIn(start.workingDirectory)
     if (changes !== "") {
       const problem = `commit or stash your changes first:\n${changes}`
       throw new Refused({ gate: "clean tree", problem, retryable: true })
     }
     // Nothing of the agent is left here, so nothing changes any more.
-    return { left: async () => console.log(`Changed:\n${await git(start.workingDirectory, "status", "--short")}`) }
+    return { left: async () => console.log(`Changed:\n${await changesIn(start.workingDirectory)}`) }
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Asks two agents the same, and takes the first good answer; the other agent is ended at once.
+ * Asks two agents the same question, and takes the first good answer; the other agent is ended at once.
  *
  *     node examples/race-of-two/main.ts "Which file has the entry point? Only its path."
  *

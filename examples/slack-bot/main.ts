@@ -23,7 +23,7 @@ await using bridge = createBridge({
   footer: true
 })
 
-// Turns at work are ended; their people are asked about them when the bot is back.
+// Ends the turns at work, too.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => bridge.close())
 
 try {

@@ -25,13 +25,15 @@ export interface Output {
 
 /** A program at work. */
 export interface Started {
-  /** The match, as soon as what it has printed matches. */
+  /** The same, unless the program ends first: then an error with all that it has printed. */
+  readonly during: <A>(wait: Promise<A>) => Promise<A>
+  /** The match, as soon as its output matches. */
   readonly printed: (pattern: RegExp) => Promise<RegExpExecArray>
   /** Its end, after this signal if there is one. */
   readonly end: (signal?: "SIGINT" | "SIGTERM") => Promise<Output>
 }
 
-/** A directory to work in, with the state and the configuration of its programs. Removed by `await using`. */
+/** A directory to work in, with the state and the configuration of its programs. Removed by `using`. */
 export const makePlace = (): {
   readonly path: string
   readonly start: (example: string, options?: ProgramOptions) => Started
@@ -58,24 +60,31 @@ export const makePlace = (): {
     })
     child.stdin.on("error", () => undefined).end(input)
     const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
+    const outputs = [child.stdout, child.stderr]
     let all = ""
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (all += chunk))
-    const printed = async (pattern: RegExp) => {
-      for (;;) {
-        const match = pattern.exec(all)
-        if (match !== null) return match
-        const more = Promise.race([once(child.stdout, "data"), once(child.stderr, "data"), ended])
-        await more
-        if (child.exitCode !== null && pattern.exec(all) === null)
-          throw new Error(`${example} ended with ${child.exitCode} and never printed ${pattern}: ${all}`)
-      }
+    for (const output of outputs) output.on("data", (chunk) => (all += chunk))
+    const tooEarly = async () => {
+      await ended
+      throw new Error(`${example} ended with ${child.exitCode ?? child.signalCode}: ${all}`)
     }
+    const during = <A>(wait: Promise<A>) => Promise.race([wait, tooEarly()])
+    const printed = (pattern: RegExp) =>
+      during(
+        new Promise<RegExpExecArray>((resolve) => {
+          const look = () => {
+            const match = pattern.exec(all)
+            if (match !== null) resolve(match)
+          }
+          for (const output of outputs) output.on("data", look)
+          look()
+        })
+      )
     const end = async (signal?: "SIGINT" | "SIGTERM") => {
       if (signal !== undefined) child.kill(signal)
       const [stdout, stderr] = await ended
       return { stdout, stderr, code: child.exitCode }
     }
-    return { printed, end }
+    return { during, printed, end }
   }
   return {
     path,
