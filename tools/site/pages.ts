@@ -1,5 +1,6 @@
 // The pages of the site, made of the README, docs/ and the changelog, and their order at the side. The groups are those of
-// docs/README.md, the list of all pages by task: a new page that has its row there needs nothing here.
+// docs/README.md, the list of all pages by task: a new page that has its row there needs nothing here. The programs of
+// examples/ are pages of their code, to which the others link.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
@@ -24,11 +25,14 @@ export const placeOf = (page: string): string => page.replace(/README\.md$/, "in
 
 export const linkOf = (page: string): string => `/${placeOf(page).replace(/(index)?\.md$/, "")}`
 
-/** Links to a README lead to where it is in the site. Code stays as it is. */
+const linksInSite = (prose: string): string =>
+  prose.replaceAll(/(\]\((?:[\w./-]*\/)?)README\.md/g, "$1index.md").replaceAll(/(\]\([\w./-]+\/main)\.ts\)/g, "$1.md)")
+
+/** Links to a README or a program lead to where it is in the site. Code stays as it is. */
 export const asInSite = (text: string): string =>
   text
     .split(/(^```[\s\S]*?^```$|`[^`\n]+`)/m)
-    .map((part) => (part.startsWith("`") ? part : part.replaceAll(/(\]\((?:[\w./-]*\/)?)README\.md/g, "$1index.md")))
+    .map((part) => (part.startsWith("`") ? part : linksInSite(part)))
     .join("")
 
 const groupsOf = (index: string): ReadonlyArray<Group> =>
@@ -68,12 +72,21 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
     .replaceAll(" ", "-")
 
+/** The pages that no list names, by their places. */
+export const otherPages = (): ReadonlyArray<readonly [place: string, text: string]> => [
+  [placeOf("examples/README.md"), asInSite(readPage("examples/README.md"))],
+  ...globSync("examples/*/main.ts", { cwd: root })
+    .sort()
+    .map((file) => [file.replace(/\.ts$/, ".md"), `# ${file}\n\n\`\`\`ts\n${readPage(file)}\`\`\`\n`] as const)
+]
+
 /** Writes what the generator reads: inside this folder, where it finds its own packages. */
 export const writePages = (): void => {
   rmSync(source, { recursive: true, force: true })
-  for (const page of listPages()) {
-    const file = join(source, placeOf(page))
+  const pages = listPages().map((page) => [placeOf(page), asInSite(readPage(page))] as const)
+  for (const [place, text] of [...pages, ...otherPages()]) {
+    const file = join(source, place)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, asInSite(readPage(page)))
+    writeFileSync(file, text)
   }
 }
