@@ -127,7 +127,22 @@ const checkPage = (file: string) => {
   }
 }
 
-const folders = process.argv.length > 2 ? process.argv.slice(2) : ["src", "test", "tools", "bench", "docs", "README.md"]
+const folders =
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : [
+        "src",
+        "test",
+        "tools",
+        "bench",
+        "docs",
+        "decisions",
+        ".github",
+        "README.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "CODE_OF_CONDUCT.md"
+      ]
 const files = folders
   .flatMap((path) => (statSync(path).isDirectory() ? globSync(`${path}/**/*.{ts,js,mjs,md}`) : [path]))
   .filter((file) => !file.includes("node_modules/") && !file.endsWith(".d.ts") && !file.includes("/.vitepress/"))
