@@ -145,7 +145,7 @@ const folders =
       ]
 const files = folders
   .flatMap((path) => (statSync(path).isDirectory() ? globSync(`${path}/**/*.{ts,js,mjs,md}`) : [path]))
-  .filter((file) => !file.includes("node_modules/") && !file.endsWith(".d.ts") && !file.includes("/.vitepress/"))
+  .filter((file) => !/node_modules\/|\/\.vitepress\/|^tools\/site\/(?:dist|\.cache)\/|\.d\.ts$/.test(file))
   .sort()
 
 for (const file of files) (file.endsWith(".md") ? checkPage : checkCode)(relative(root, file))
