@@ -128,10 +128,25 @@ const checkPage = (file: string) => {
 }
 
 const folders =
-  process.argv.length > 2 ? process.argv.slice(2) : ["src", "test", "tools", "bench", "examples", "docs", "README.md"]
+  process.argv.length > 2
+    ? process.argv.slice(2)
+    : [
+        "src",
+        "test",
+        "tools",
+        "bench",
+        "examples",
+        "docs",
+        "decisions",
+        ".github",
+        "README.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "CODE_OF_CONDUCT.md"
+      ]
 const files = folders
   .flatMap((path) => (statSync(path).isDirectory() ? globSync(`${path}/**/*.{ts,js,mjs,md}`) : [path]))
-  .filter((file) => !file.includes("node_modules/") && !file.endsWith(".d.ts") && !file.includes("/.vitepress/"))
+  .filter((file) => !/node_modules\/|\/\.vitepress\/|^tools\/site\/(?:dist|\.cache)\/|\.d\.ts$/.test(file))
   .sort()
 
 for (const file of files) (file.endsWith(".md") ? checkPage : checkCode)(relative(root, file))

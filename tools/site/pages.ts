@@ -1,8 +1,9 @@
 // The pages of the site, made of the README, docs/ and the changelog, and their order at the side. The groups are those of
-// docs/README.md, the list of all pages by task: a new page that has its row there needs nothing here. The programs of
-// examples/ are pages of their code, to which the others link.
+// docs/README.md, the list of all pages by task: a new page that has its row there needs nothing here. Pages for contributors
+// come behind them. The programs of examples/ are pages of their code, to which the others link.
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { contributorPages } from "../docs/kit/pages.ts"
 
 export const root = join(import.meta.dirname, "../..")
 export const source = join(import.meta.dirname, ".cache/pages")
@@ -17,7 +18,8 @@ export interface Group {
 export const listPages = (): ReadonlyArray<string> => [
   "README.md",
   ...globSync("docs/*.md", { cwd: root }).sort(),
-  "CHANGELOG.md"
+  "CHANGELOG.md",
+  ...contributorPages
 ]
 
 /** Where a page is in the site: a README is what a folder opens with. */
@@ -47,6 +49,8 @@ const groupsOf = (index: string): ReadonlyArray<Group> =>
       }))
     }))
 
+const titleOf = (page: string) => /^# (.*)$/m.exec(readPage(page))?.[1] ?? page
+
 /** A page without a row in `index`, the text of docs/README.md, is in the group "More". */
 export const sidebar = (index: string, pages: ReadonlyArray<string>): ReadonlyArray<Group> => {
   const first = { text: "Reins", items: [{ text: "Start", link: "/" }] }
@@ -56,9 +60,13 @@ export const sidebar = (index: string, pages: ReadonlyArray<string>): ReadonlyAr
   const more = pages
     .filter((page) => page.startsWith("docs/") && page !== "docs/README.md" && !placed.has(linkOf(page)))
     .map((page) => ({ text: page.slice("docs/".length, -".md".length), link: linkOf(page) }))
+  const own = pages
+    .filter((page) => contributorPages.includes(page))
+    .map((page) => ({ text: titleOf(page), link: linkOf(page) }))
   return [
     { ...first, items: [...first.items, changes, { text: "Changes", link: "/CHANGELOG" }] },
     ...groups,
+    ...(own.length === 0 ? [] : [{ text: "Contribute", items: own }]),
     ...(more.length === 0 ? [] : [{ text: "More", items: more }])
   ]
 }

@@ -10,7 +10,7 @@ import * as plainDoor from "../../../src/promise.ts"
 import * as testingDoor from "../../../src/testing.ts"
 import * as testingEffectDoor from "../../../src/testingEffect.ts"
 import { descriptions, descriptionsFile } from "../../../tools/docs/kit/descriptions.ts"
-import { blocks, pages, readPage, root } from "../../../tools/docs/kit/pages.ts"
+import { blocks, contributorPages, pages, readPage, root } from "../../../tools/docs/kit/pages.ts"
 import { tables, withSections } from "../../../tools/docs/kit/sections.ts"
 import { testedEnvironments } from "../../../tools/docs/tables/environments.ts"
 
@@ -48,7 +48,7 @@ const problemOf = (page: string, target: string) => {
   const [path = "", anchor] = target.split("#")
   const file = path === "" ? page : relative(root, join(root, dirname(page), path))
   if (!existsSync(join(root, file))) return "is not there"
-  if (!packed.has(file)) return "is not in the package"
+  if (!packed.has(file) && !contributorPages.includes(file)) return "is not in the package"
   return anchor !== undefined && !anchorsOf(file).includes(anchor) ? "has no such heading" : undefined
 }
 
@@ -63,12 +63,39 @@ describe.each(pages)("%s", (page) => {
   })
 })
 
-it.each([...pages, "CHANGELOG.md"])("%s links to files and headings of the package", (page) => {
+it.each([...pages, "CHANGELOG.md", ...contributorPages])("%s links to files and headings that there are", (page) => {
   const problems = linksOf(page).flatMap((target) => {
     const problem = problemOf(page, target)
     return problem === undefined ? [] : [`${target} ${problem}`]
   })
   assert.deepStrictEqual(problems, [])
+})
+
+describe("the pages for contributors", () => {
+  it("can be reached from the list of all pages, decisions by their own list", () => {
+    const reached = [index, "decisions/README.md"].flatMap((page) =>
+      linksOf(page).map((target) => join(dirname(page), target.split("#")[0] ?? ""))
+    )
+    assert.deepStrictEqual(
+      contributorPages.filter((page) => !reached.includes(page)),
+      []
+    )
+  })
+
+  it("are not in the package", () =>
+    assert.deepStrictEqual(
+      contributorPages.filter((page) => packed.has(page)),
+      []
+    ))
+
+  it("name scripts that there are", () => {
+    const named = contributorPages.flatMap((page) => [...readPage(page).matchAll(/\bnpm run ([a-z][\w:]*)/g)])
+    assert.isAbove(named.length, 5)
+    assert.deepStrictEqual(
+      named.map(([, name = ""]) => name).filter((name) => manifest.scripts[name] === undefined),
+      []
+    )
+  })
 })
 
 describe("the pages", () => {
@@ -104,7 +131,7 @@ describe("the pages", () => {
   })
 
   it("name files that there are", () => {
-    const inRoot = pages.flatMap((page) => [
+    const inRoot = [...pages, ...contributorPages].flatMap((page) => [
       ...prose(page).matchAll(/`((?:src|test|tools|bench|fixtures)\/[\w./*-]+)`/g)
     ])
     const inSrc = [...readPage("docs/architecture.md").matchAll(/(?<![\w/>])((?:agents|cli|system)\/\w+\/\w+\.ts)/g)]

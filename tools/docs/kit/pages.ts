@@ -9,6 +9,15 @@ export const root = fileURLToPath(new URL("../../..", import.meta.url))
 /** Paths from the root. */
 export const pages: ReadonlyArray<string> = ["README.md", ...globSync("docs/*.md", { cwd: root }).sort()]
 
+/** Pages for people who change Reins or report something: in the repository and on the site, but not in the package. */
+export const contributorPages: ReadonlyArray<string> = [
+  "CONTRIBUTING.md",
+  "CODE_OF_CONDUCT.md",
+  "SECURITY.md",
+  "decisions/README.md",
+  ...globSync("decisions/*.md", { cwd: root, exclude: ["decisions/README.md"] }).sort()
+]
+
 export const readPage = (page: string) => readFileSync(join(root, page), "utf8")
 
 export interface Block {
