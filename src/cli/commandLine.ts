@@ -45,3 +45,6 @@ export const yargsFlags = (argument: string): ReadonlyArray<string> => {
   const name = kebab.replace(/^no-/, "")
   return [name.length === 1 ? `-${name}` : `--${name}`]
 }
+
+/** Keeps the agent from reading a command or a reference; to a model the text is the same. */
+export const zeroWidth = "\u200B"

@@ -7,6 +7,7 @@ import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { AgentUsage } from "../../../contract/AgentRunResult.ts"
 import { type AttachmentKind, base64Of, type LoadedAttachment, textOf } from "../../../contract/Attachment.ts"
 import type { Decision } from "../../../contract/Rule.ts"
+import { zeroWidth } from "../../commandLine.ts"
 import type { RunReport } from "../../Decoder.ts"
 import { answer, type JsonRpc, notification, type RpcError, type RpcId } from "../../jsonRpc.ts"
 import type { Output, TurnInput } from "../../Live.ts"
@@ -110,9 +111,6 @@ export interface AcpTurn {
   readonly failed: (error: RpcError) => Outputs
   readonly report: () => RunReport
 }
-
-/** Keeps the agent from reading a command or a reference; to a model the text is the same. */
-export const zeroWidth = "\u200B"
 
 const promptOf = (text: string, slashCommands: boolean): ReadonlyArray<unknown> => [
   { type: "text", text: !slashCommands && /^\s*\//.test(text) ? `${zeroWidth}${text}` : text }

@@ -6,8 +6,7 @@ import { Result } from "effect"
 import type { InvalidParams } from "../../../contract/AgentError.ts"
 import type { AgentOpenParams } from "../../../contract/AgentOpenParams.ts"
 import type { Plan, PlanFile } from "../../../contract/Plan.ts"
-import { zeroWidth } from "../../acp/live/turn.ts"
-import { invalid, value } from "../../commandLine.ts"
+import { invalid, value, zeroWidth } from "../../commandLine.ts"
 import { isListItem, needsContext } from "./refusals.ts"
 
 type Params = Pick<AgentOpenParams, "systemPrompt" | "appendSystemPrompt">
