@@ -20,7 +20,7 @@ import { makeStdin } from "../system/process/stdin.ts"
 import { killGrace, notInstalled } from "./engine/endings.ts"
 import { judge, withCause } from "./engine/judge.ts"
 import type { Lifetimes } from "./engine/lifetimes.ts"
-import { prepare } from "./engine/prepare.ts"
+import { prepare, refusedContract } from "./engine/prepare.ts"
 import { redactEnding } from "./engine/redact.ts"
 import { resultOfNothing } from "./engine/result.ts"
 import { leaseOf } from "./engine/setUp.ts"
@@ -125,6 +125,10 @@ export const listModels = (value: ListOptions): Effect.Effect<AgentModels, Agent
   Effect.gen(function* () {
     const { cli, lifetimes } = value
     const { models: question } = cli
+    const errorOf = (reason: FailureReason) =>
+      new AgentError({ cli: cli.id, reason, result: resultOfNothing(reason), hadOutput: false })
+    const refusal = refusedContract(cli)
+    if (refusal !== undefined) return yield* errorOf(refusal)
     if (question === undefined) return { type: "unlisted" } as const
     const answer = yield* Deferred.make<AgentModels, FailureReason>()
     const stop = makeStop()
@@ -135,8 +139,5 @@ export const listModels = (value: ListOptions): Effect.Effect<AgentModels, Agent
         if (Exit.isFailure(exit)) Deferred.doneUnsafe(answer, Effect.die(Cause.squash(exit.cause)))
       }
     )
-    return yield* Effect.mapError(
-      Deferred.await(answer),
-      (reason) => new AgentError({ cli: cli.id, reason, result: resultOfNothing(reason), hadOutput: false })
-    )
+    return yield* Effect.mapError(Deferred.await(answer), errorOf)
   }).pipe(Effect.scoped)

@@ -8,6 +8,7 @@ import type { AgentExecuteParams, PermissionMode } from "../contract/AgentExecut
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import type { AttachmentKind } from "../contract/Attachment.ts"
 import type { CliTelemetry, Plan, PlanContext, ProgramFacts, TelemetryTarget } from "../contract/Plan.ts"
+import type { Contract } from "./contract.ts"
 import type { Decoder, LineReading, LineSession } from "./Decoder.ts"
 import type { Live } from "./Live.ts"
 import type { ModelsQuestion } from "./Models.ts"
@@ -63,6 +64,8 @@ export interface SignInCheck {
 export type ReportedUsage = "all" | "main" | "part"
 
 export interface CliFacts extends ProgramFacts {
+  /** The version of `Cli` that this value was made for; any other than those of this package is refused. Default: 1. */
+  readonly contract?: Contract
   /** Names the CLI in errors, events and locks. Lower case; not the id of another CLI. */
   readonly id: string
   /** The program's usual name on PATH. */

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { planless } from "../agents/approvals/planless.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { isCli, isCliId } from "../cli/clis.ts"
+import { contractProblem } from "../cli/contract.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import { isAcpAgentId } from "../contract/CliSupport.ts"
 import { harmless } from "../contract/text/harmless.ts"
@@ -22,6 +23,8 @@ const cliIn = (exported: Readonly<Record<string, unknown>>): Cli | string => {
   if (chosen.name !== "default" && found.length > 1)
     return `exports several CLIs (${found.map(({ name }) => name).join(", ")}): make one of them the default export`
   const { id } = chosen.value
+  const problem = contractProblem(chosen.value)
+  if (problem !== undefined) return `its CLI ${harmless(id)} ${problem}`
   return isTaken(id) ? `its CLI has the id ${id}, which names another agent: give it one of its own` : chosen.value
 }
 

@@ -202,3 +202,38 @@ it("an invalid CLI is refused by name", () => {
   assert.throws(() => createAgent("tern" as CliId), /"tern" is not one of claude, gemini, codex, opencode, pi/) // as JavaScript would
   assert.throws(() => createAgent({} as Cli.Cli), /is not one of claude/) // as above
 })
+
+describe("a CLI for another version of the contract", () => {
+  // From JavaScript, or by a later version of the package: the types do not allow it.
+  const later = { ...ternLive, contract: 2, models: { dialogue: () => ({}), plan: () => ({}) } } as unknown as Cli.Cli
+  const problem = /^contract: the CLI "tern" was made for version 2 of Cli, and this version of Reins takes version 1: /
+
+  it("is refused by the plain doors at once", () => {
+    assert.throws(() => createAgent(later, options), TypeError, /^createAgent: contract: the CLI "tern" was made for /)
+    assert.throws(
+      () => createBridge({ agents: { tern: { cli: later } } }),
+      TypeError,
+      /^createBridge: agents\.tern: contract: the CLI "tern" was made for version 2 of Cli/
+    )
+  })
+
+  it.live("fails runs, live sessions and models before anything is started", () =>
+    Effect.gen(function* () {
+      const agent = yield* AgentRuntime
+      const failures = [
+        yield* Effect.flip(agent.run({ prompt: "hi" })),
+        yield* Effect.flip(agent.open()),
+        yield* Effect.flip(agent.models())
+      ]
+      for (const { cli, reason } of failures) {
+        assert.strictEqual(cli, "tern")
+        assert.strictEqual(reason._tag, "InvalidParams")
+        assert.match(reason.message, problem)
+      }
+      assert.deepInclude(errorOf(yield* Stream.runCollect(agent.execute({ prompt: "hi" }))), { code: "invalid_params" })
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(AgentRuntime.layer(later, { command: "/no/such/program" }).pipe(Layer.provide(NodeServices.layer)))
+    )
+  )
+})

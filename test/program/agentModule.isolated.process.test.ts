@@ -74,6 +74,11 @@ describe("a module is refused", () => {
       "whose CLI has the id of another agent",
       writeTemp("taken.mjs", `export default ${cliText("claude")}`),
       /the id claude, which names another agent/
+    ],
+    [
+      "whose CLI was made for another version of Cli",
+      writeTemp("later.mjs", 'export default { id: "tern", contract: 2 }'),
+      /its CLI tern was made for version 2 of Cli, and this version of Reins takes version 1: update Reins/
     ]
   ])("%s", async (_, file, problem) => {
     for (const command of ["run", "chat", "compare"]) {

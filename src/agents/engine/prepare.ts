@@ -1,6 +1,7 @@
 /** Parameters → everything to start a process. Problems with them are found here and reported by name. */
 import { Effect, FileSystem, Path, type PlatformError, Result, type Scope } from "effect"
 import type { Cli } from "../../cli/Cli.ts"
+import { contractProblem } from "../../cli/contract.ts"
 import { argumentsOfProgram, isOfSome, loosened } from "../../cli/supported.ts"
 import { type FailureReason, InvalidParams, UnsupportedOption } from "../../contract/AgentError.ts"
 import { type AgentExecuteParams, parseParams } from "../../contract/AgentExecuteParams.ts"
@@ -138,11 +139,20 @@ export const acceptParams = (cli: Cli, input: unknown) =>
     acceptSupported(cli, cli.supports, params)
   )
 
+/** The reason to refuse the value of a CLI that was made for another version of `Cli`. */
+export const refusedContract = (cli: Cli): InvalidParams | undefined => {
+  const problem = contractProblem(cli)
+  if (problem === undefined) return undefined
+  return new InvalidParams({ option: "contract", problem: `the CLI ${JSON.stringify(cli.id)} ${problem}` })
+}
+
 export const acceptSupported = <Params extends object>(
   cli: Cli,
   supports: ReadonlySet<string>,
   params: Params
 ): Result.Result<Params, FailureReason> => {
+  const refusal = refusedContract(cli)
+  if (refusal !== undefined) return Result.fail(refusal)
   const option = unsupported(supports, params)
   if (option === undefined) return Result.succeed(params)
   return Result.fail(new UnsupportedOption({ option, cli: cli.id }))

@@ -14,6 +14,7 @@ import { loadAttachments } from "../engine/attachments.ts"
 import { killGrace } from "../engine/endings.ts"
 import type { Lifetimes } from "../engine/lifetimes.ts"
 import { OwnTurn } from "../engine/ownSeams.ts"
+import { refusedContract } from "../engine/prepare.ts"
 import { resultOfNothing } from "../engine/result.ts"
 import { makeStop } from "../engine/stop.ts"
 import { supervise } from "../engine/supervise.ts"
@@ -174,6 +175,8 @@ export const openLive = Effect.fnUntraced(function* ({ cli, options, input, life
   const over = Deferred.makeUnsafe<void>()
   const errorOf = (reason: FailureReason) =>
     new AgentError({ cli: cli.id, reason, result: turns.ended()?.result ?? resultOfNothing(reason), hadOutput: false })
+  const refusal = refusedContract(cli)
+  if (refusal !== undefined) return yield* errorOf(refusal)
   if (live === undefined) return yield* errorOf(new UnsupportedOption({ option: "live session", cli: cli.id }))
   yield* lifetimes.begin(
     { type: "session", ended: turns.ended, stop },

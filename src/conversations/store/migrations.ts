@@ -446,10 +446,15 @@ const runStep = (statements: (typeof steps)[number][1]) =>
     for (const statement of statements(forDialect)) yield* sql.unsafe(statement)
   })
 
-/** If several processes call it at once, one runs each step. */
-export const migrate = Migrator.make({})({
-  loader: Effect.succeed(
-    steps.map(([name, statements], index) => [index + 1, name, Effect.succeed(runStep(statements))] as const)
-  ),
-  table: migrationsTable
-})
+/** To a version of the schema that may not be the newest. If several processes call it at once, one runs each step. */
+export const migrateTo = (version: number) =>
+  Migrator.make({})({
+    loader: Effect.succeed(
+      steps
+        .slice(0, version)
+        .map(([name, statements], index) => [index + 1, name, Effect.succeed(runStep(statements))] as const)
+    ),
+    table: migrationsTable
+  })
+
+export const migrate = migrateTo(newestSchema)

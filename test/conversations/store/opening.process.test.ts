@@ -309,9 +309,13 @@ describe("a store in a file", () => {
       newer.exec("insert into reins_migrations (migration_id, name) values (999, 'later')")
       newer.close()
       const before = readFileSync(file)
-      const { tag, message } = yield* refusalOf({ directory })
+      const { tag, message, help } = yield* refusalOf({ directory })
       assert.strictEqual(tag, "StoreTooNew")
-      assert.include(message, `999, and this version knows ${newestSchema}`)
+      assert.strictEqual(
+        message,
+        `The store ${file} was written by a newer version of Reins: its schema is 999, and this version knows ${newestSchema}`
+      )
+      assert.strictEqual(help, "Update Reins, or use another directory for the store.")
       assert.isTrue(before.equals(readFileSync(file)))
     })
   )

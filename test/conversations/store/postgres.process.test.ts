@@ -146,6 +146,7 @@ describe.skipIf(!hasPostgres)("a server of PostgreSQL", () => {
       psql(name, "insert into reins.reins_migrations (migration_id, name) values (999, 'later')")
       const { tag, message } = yield* refusalOf({ url })
       assert.strictEqual(tag, "StoreTooNew")
+      assert.match(message, /^The store 127\.0\.0\.1:\d+\/\w+ was written by a newer version of Reins: its schema is /)
       assert.include(message, `999, and this version knows ${newestSchema}`)
     })
   )

@@ -95,6 +95,7 @@ export const planOf = (
 })
 
 export const tern = Cli.make({
+  contract: 1,
   id: "tern",
   command: "tern",
   testedVersion: "1.2.0",
