@@ -61,14 +61,12 @@ export const compare = (before: string, after: string): Difference | undefined =
   return { lines, isBreaking: lines.some((line) => line.startsWith("-")) }
 }
 
-/** Whether an entry says that something breaks: in the newest section of the changelog, or a file of `.changes`. */
-export const hasBreakingEntry = (changelog: string, pending: ReadonlyArray<string>): boolean => {
-  const newest = changelog.split(/^## /m)[1] ?? ""
-  return (
-    /^\s*[-*]\s+\**Breaking:/m.test(newest) ||
-    pending.some((text) => /^(?:major:|minor:\s*(?:[-*]\s+)?\**Breaking:)/.test(text.trimStart()))
-  )
-}
+/** Whether a note for the next release, a file of `.changeset`, says that something breaks. */
+export const hasBreakingNote = (notes: ReadonlyArray<string>): boolean =>
+  notes.some((note) => {
+    const [, head = "", text = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(note) ?? []
+    return /:\s*major$/m.test(head) || (/:\s*minor$/m.test(head) && /^\**Breaking:/.test(text.trimStart()))
+  })
 
 const mostLines = 30
 
@@ -78,7 +76,7 @@ export interface Found {
 }
 
 /** For people: each door with its changes and their cure. */
-export const messageOf = (found: ReadonlyArray<Found>, hasEntry: boolean): string => {
+export const messageOf = (found: ReadonlyArray<Found>, hasNote: boolean): string => {
   const doors = found.map(({ door, difference: { lines, isBreaking } }) => {
     const visible = lines.slice(0, mostLines).map((line) => `  ${line}`)
     const more = lines.length - visible.length
@@ -92,12 +90,12 @@ export const messageOf = (found: ReadonlyArray<Found>, hasEntry: boolean): strin
   })
   const isBreaking = found.some(({ difference }) => difference.isBreaking)
   const cure = !isBreaking
-    ? "Write it to the report with: npm run api -- --accept\n(A new required member of an object that callers pass breaks them, too: write an entry for it.)"
-    : hasEntry
-      ? 'The changes have an entry that begins with "Breaking:". Write them to the report with: npm run api -- --accept'
+    ? "Write it to the report with: npm run api -- --accept\n(A new required member of an object that callers pass breaks them, too: write a note for it.)"
+    : hasNote
+      ? 'The changes have a note that begins with "Breaking:". Write them to the report with: npm run api -- --accept'
       : [
-          'Add an entry that begins with "Breaking:" to the newest section of CHANGELOG.md, or a file of .changes with the',
-          'first line "minor: Breaking: …" ("major: …" from 1.0 on). Then: npm run api -- --accept',
+          'Write a note that begins with "Breaking:" (a minor change; from 1.0 on a major one) with: npm run change',
+          "Then: npm run api -- --accept",
           "If no program of a user can notice the change, as of a parameter's name: npm run api -- --accept --compatible"
         ].join("\n")
   return [...doors, cure].join("\n\n")

@@ -8,7 +8,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { compare, hasBreakingEntry, messageOf } from "./compare.ts"
+import { compare, hasBreakingNote, messageOf } from "./compare.ts"
 import { reportsOf } from "./report.ts"
 
 process.chdir(fileURLToPath(new URL("../..", import.meta.url)))
@@ -61,12 +61,11 @@ if (found.length === 0) {
   process.exit(0)
 }
 
-const pending = globSync(".changes/*.md").map((file) => readFileSync(file, "utf8"))
-const hasEntry = hasBreakingEntry(readIfPresent("CHANGELOG.md"), pending)
+const hasNote = hasBreakingNote(globSync(".changeset/*.md").map((file) => readFileSync(file, "utf8")))
 const isBreaking = found.some(({ difference }) => difference.isBreaking)
 
-if (!accepts || (isBreaking && !hasEntry && !options.includes("--compatible"))) {
-  console.error(messageOf(found, hasEntry))
+if (!accepts || (isBreaking && !hasNote && !options.includes("--compatible"))) {
+  console.error(messageOf(found, hasNote))
   process.exit(1)
 }
 

@@ -1,6 +1,6 @@
 /** Differences of two reports, which of them break users, and the entry that these need. */
 import { assert, describe, it } from "vitest"
-import { compare, hasBreakingEntry, messageOf } from "../../../tools/api/compare.ts"
+import { compare, hasBreakingNote, messageOf } from "../../../tools/api/compare.ts"
 import { reportsOf } from "../../../tools/api/report.ts"
 
 const reportOf = (declarations: string) =>
@@ -89,20 +89,19 @@ describe("the difference of two reports", () => {
   })
 })
 
-describe("an entry for what breaks", () => {
+describe("a note that says that something breaks", () => {
+  const noteOf = (size: string, text: string) => `---\n"reins": ${size}\n---\n\n${text}\n`
   it.each([
-    ["no changelog and no files", "", [], false],
-    ["the newest section", "# Changes\n\n## Unreleased\n\nRuns:\n\n- Breaking: `a` is gone.\n", [], true],
-    ["bold", "# Changes\n\n## Unreleased\n\n- **Breaking:** `a` is gone.\n", [], true],
-    ["an older section", "# Changes\n\n## 0.2.0\n\n- More.\n\n## 0.1.0\n\n- Breaking: `a` is gone.\n", [], false],
-    ["a word within an entry", "# Changes\n\n## Unreleased\n\n- Not breaking: `a`. Breaking: no.\n", [], false],
-    ["a pending minor one", "", ["minor: Breaking: `a` is gone.\n"], true],
-    ["a pending one with its text below", "", ["minor:\n\nBreaking: `a` is gone.\n"], true],
-    ["a pending major one", "", ["patch: More.\n", "major: `a` is gone.\n"], true],
-    ["a pending minor one that only adds", "", ["minor: More.\n\nBreaking news: it is fast.\n"], false],
-    ["a pending patch", "", ["patch: Breaking: `a` is gone.\n"], false]
-  ])("is found or not: %s", (_, changelog, pending, expected) => {
-    assert.strictEqual(hasBreakingEntry(changelog, pending), expected)
+    ["is a minor one with the word", noteOf("minor", "Breaking: `a` is gone."), true],
+    ["may be bold", noteOf("minor", "**Breaking:** `a` is gone."), true],
+    ["is any major one", noteOf("major", "`a` is gone."), true],
+    ["is not one that only adds", noteOf("minor", "More.\n\nBreaking news: it is fast."), false],
+    ["is not one with the word within", noteOf("minor", "Not breaking: `a`. Breaking: no."), false],
+    ["is no patch", noteOf("patch", "Breaking: `a` is gone."), false],
+    ["is not the page about notes", "# Notes\n\nBreaking: minor\n", false]
+  ])("%s", (_, note, expected) => {
+    assert.strictEqual(hasBreakingNote([noteOf("patch", "More."), note]), expected)
+    assert.isFalse(hasBreakingNote([]))
   })
 })
 
@@ -121,7 +120,7 @@ describe("the message", () => {
     const text = messageOf([{ door: "reins", difference: broken }], false)
     assert.include(text, "reins: types were removed or changed, which breaks users.")
     assert.include(text, "- line 29\n  … and 10 more lines")
-    assert.include(text, 'begins with "Breaking:" to the newest section of CHANGELOG.md, or a file of .changes')
+    assert.include(text, 'Write a note that begins with "Breaking:"')
     assert.notInclude(messageOf([{ door: "reins", difference: broken }], true), "Add an entry")
   })
 })
