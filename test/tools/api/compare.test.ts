@@ -97,7 +97,7 @@ describe("a note that says that something breaks", () => {
     ["is any major one", noteOf("major", "`a` is gone."), true],
     ["is not one that only adds", noteOf("minor", "More.\n\nBreaking news: it is fast."), false],
     ["is not one with the word within", noteOf("minor", "Not breaking: `a`. Breaking: no."), false],
-    ["is no patch", noteOf("patch", "Breaking: `a` is gone."), false],
+    ["is not a patch", noteOf("patch", "Breaking: `a` is gone."), false],
     ["is not the page about notes", "# Notes\n\nBreaking: minor\n", false]
   ])("%s", (_, note, expected) => {
     assert.strictEqual(hasBreakingNote([noteOf("patch", "More."), note]), expected)
