@@ -36,7 +36,10 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
     response.writeHead(status, Object.fromEntries(headers))
     return body === null ? response.end() : pipeline(Readable.fromWeb(body), response)
   }
-  if (route === "POST /messages") return response.writeHead(202).end(`${await session.send(await text(request))}\n`)
+  if (route === "POST /messages") {
+    const delivery = await session.send(await text(request))
+    return response.writeHead(202).end(`${delivery}\n`)
+  }
   if (requestId !== undefined) {
     // It is closed if it was answered or withdrawn before.
     const isOpen = await session.decide(decodeURIComponent(requestId), JSON.parse(await text(request)))
@@ -47,7 +50,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
 
 const server = createServer((request, response) => {
   answer(request, response).catch(() => {
-    // A client that has left, or an invalid decision.
+    // A client that has left, an empty message, or an invalid decision.
     if (response.headersSent) response.destroy()
     else response.writeHead(400).end()
   })

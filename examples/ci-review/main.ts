@@ -18,8 +18,8 @@ const Finding = Schema.Struct({
 })
 const Review = Schema.Struct({ findings: Schema.Array(Finding) })
 
-/** One line, so that nothing an agent writes begins a line of the log: runners take some of those for commands. */
-const oneLine = (words: string) => words.replaceAll(/\s+/g, " ")
+/** One line without `##[`: runners take lines that begin with `::`, and this anywhere in a line, for commands. */
+const oneLine = (words: string) => words.replaceAll(/[\s\p{Cc}]+/gu, " ").replaceAll("##[", "## [")
 
 const review = async (diff: string): Promise<number> => {
   // The agent gets what programs need, and the key of its own CLI, but no other secret of the job.

@@ -64,7 +64,7 @@ export interface SignInCheck {
 export type ReportedUsage = "all" | "main" | "part"
 
 export interface CliFacts extends ProgramFacts {
-  /** The version of `Cli` that this value was made for; any other than those of this package is refused. Default: 1. */
+  /** The version of `Cli` that this value was made for; a version that this package does not take is refused. Default: 1. */
   readonly contract?: Contract
   /** Names the CLI in errors, events and locks. Lower case; not the id of another CLI. */
   readonly id: string

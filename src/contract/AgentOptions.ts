@@ -134,6 +134,8 @@ export const parseOptions = makeParser(AgentOptions, "options")
 
 /** The span of the usage that an agent of the Agent Client Protocol reports at the end of a turn. */
 export type AcpUsage = "turn" | "session" | "answer"
+export const acpUsages: ReadonlyArray<AcpUsage> = ["turn", "session", "answer"]
+export const isAcpUsage = (usage: unknown): usage is AcpUsage => acpUsages.some((known) => known === usage)
 
 /** The options of any agent of the Agent Client Protocol. */
 export interface AcpOptions extends AgentOptions {

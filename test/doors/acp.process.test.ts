@@ -34,7 +34,10 @@ describe("an agent of the protocol", () => {
     assert.isTrue(done?.type === "turn_done" && done.result.text === "done")
     assert.throws(() => createAcpAgent({ command: "x", maxLineBytes: 0 }), TypeError)
     // as a caller in JavaScript may write
-    assert.throws(() => createAcpAgent({ command: "x", usage: "day" as "turn" }), 'usage: is not "turn" or "session"')
+    assert.throws(() => createAcpAgent({ command: "x", usage: "day" as "turn" }), "usage: is not one of turn, session")
+    for (const usage of ["turn", "session", "answer"] as const) {
+      await createAcpAgent({ command: "x", usage })[Symbol.asyncDispose]()
+    }
   })
 
   plainIt("is known by its name, and may have another program", async () => {

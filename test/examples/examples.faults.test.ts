@@ -105,8 +105,16 @@ const programs: Readonly<Record<string, () => Promise<void>>> = {
       )
       return [output.stdout, output.code]
     }
-    const finding = { file: "a.ts", line: 3, problem: "wrong\n::set-output name=x::1", mustFix: false }
-    assert.deepStrictEqual(await reviewed(finding), ["- consider: a.ts:3 wrong ::set-output name=x::1\n", 0])
+    const finding = {
+      file: "a.ts",
+      line: 3,
+      problem: "wrong\n::set-output name=x::1 ##[stop-commands]x\u001b",
+      mustFix: false
+    }
+    assert.deepStrictEqual(await reviewed(finding), [
+      "- consider: a.ts:3 wrong ::set-output name=x::1 ## [stop-commands]x \n",
+      0
+    ])
     const mustFix = { ...finding, problem: "lost", mustFix: true }
     assert.deepStrictEqual(await reviewed(finding, mustFix).then(([, code]) => code), 1)
     assert.deepStrictEqual(await reviewed(), ["", 0])

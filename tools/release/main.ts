@@ -2,7 +2,8 @@
 // nothing goes in that is not committed. The notes in `.changeset` become a version and its part of the changelog; without notes
 // the version that stands in package.json is released, if it has no tag, or this commit has it. The package is built, checked and tried, and lies with
 // its notes in `.cache/release`. Then the commit of the version and its tag come back here. `--dry-run` leaves everything here as it is;
-// `--publish` sends the package to the registry, too: with provenance on a runner that can prove where it was built.
+// `--publish` sends the package to the registry, too, without provenance: that is for a runner, which can prove where it was
+// built (.github/workflows/release.yml).
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -112,14 +113,7 @@ const pack = (clone: string): string => {
   return file
 }
 
-/** Provenance is proved where the package is built by a runner. */
-const publishArguments = (file: string, clone: string): ReadonlyArray<string> => {
-  const isOnRunner = process.env["GITHUB_ACTIONS"] === "true"
-  if (isOnRunner && manifestOf(clone).repository === undefined) {
-    throw new Error("package.json has no `repository`: provenance needs the address of the repository")
-  }
-  return ["publish", file, "--access", "public", ...(isOnRunner ? ["--provenance"] : [])]
-}
+const publishArguments = (file: string): ReadonlyArray<string> => ["publish", file, "--access", "public"]
 
 /** Leaves the package and its notes in `.cache/release`. Returns the path of the package. */
 const keep = (file: string, version: string, notes: string): string => {
@@ -142,8 +136,9 @@ const release = (clone: string) => {
   const file = pack(clone)
   tryOut(file, version)
   const tarball = keep(file, version, notes)
-  const publishing = publishArguments(tarball, clone)
+  const publishing = publishArguments(tarball)
   say("The package and its notes are in .cache/release.")
+  if (manifestOf(clone).repository === undefined) say("package.json has no `repository`, which provenance needs.")
   if (dryRun)
     return say(`Dry run. A release would make the tag v${version} here, and then: npm ${publishing.join(" ")}`)
   tag(clone, version)

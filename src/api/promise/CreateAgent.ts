@@ -6,7 +6,7 @@ import { acceptSupported } from "../../agents/engine/prepare.ts"
 import { activeSpan } from "../../agents/telemetry/activeSpan.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import { clis, isCli, isCliId } from "../../cli/clis.ts"
-import { type AgentOptions, parseOptions } from "../../contract/AgentOptions.ts"
+import { type AgentOptions, acpUsages, isAcpUsage, parseOptions } from "../../contract/AgentOptions.ts"
 import { type AcpAgentId, acpAgentIds, type CliId, isAcpAgentId } from "../../contract/CliSupport.ts"
 import { typeErrorAt } from "../../contract/errors/callSite.ts"
 import type { CreateAcpAgentOptions, CreateAgentOptions, Kept, OwnCli, PlainAgent } from "../../contract/PlainAgent.ts"
@@ -167,8 +167,8 @@ export const createAcpAgent = (first: CreateAcpAgentOptions): PlainAgent<"acp"> 
   const agent = { ...others, telemetry }
   const { args = [], id = "acp", usage = "turn", ...options } = agent
   if (!Array.isArray(args)) throw typeErrorAt(createAcpAgent, "createAcpAgent: args: is not a list of texts")
-  if (usage !== "turn" && usage !== "session")
-    throw typeErrorAt(createAcpAgent, 'createAcpAgent: usage: is not "turn" or "session"')
+  if (!isAcpUsage(usage))
+    throw typeErrorAt(createAcpAgent, `createAcpAgent: usage: is not one of ${acpUsages.join(", ")}`)
   const own = checkedSeams(createAcpAgent, acpAgent(agent).cli, options, { gates, observers })
   const seams = Layer.merge(own, telemetryLayer(traced))
   const layer = (all: Layer.Layer<never>) => Acp.layer(agent).pipe(Layer.provide([nodePlatform, warnings, all]))

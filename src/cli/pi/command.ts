@@ -24,7 +24,7 @@ const planArguments = ["--tools", "read,grep,find,ls", "--no-extensions", "--off
 
 /** Set by Reins, or breaking the output. Pi knows no `--flag=value`. */
 const managed: ReadonlySet<string> = new Set([
-  "--mode", "-p", "--print", "--session", "--fork", "-c", "--continue", "-r", "--resume", "--no-session", "--model",
+  "--", "--mode", "-p", "--print", "--session", "--fork", "-c", "--continue", "-r", "--resume", "--no-session", "--model",
   "--thinking", "--system-prompt", "--append-system-prompt", "--export", "--list-models", "-h", "--help", "-v",
   "--version", "--session-id", "-a", "--approve", "-na", "--no-approve"
 ]) // biome-ignore format: one list

@@ -25,9 +25,8 @@ export const promptOf = (line: unknown): string | undefined =>
 const wiresOf = (line: unknown): ReadonlyArray<unknown> => {
   const message = at(line, "message")
   if (roleOf(line) === "toolResult") {
-    const { toolCallId, toolName, content, details, structuredContent, isError } = Object(message)
-    const result = { content, details, structuredContent }
-    return [{ type: "tool_execution_end", toolCallId, toolName, result, isError }]
+    const { toolCallId, toolName, content, details, isError } = Object(message)
+    return [{ type: "tool_execution_end", toolCallId, toolName, result: { content, details }, isError }]
   }
   const calls = listAt(message, "content").filter((block) => at(block, "type") === "toolCall")
   return [

@@ -84,11 +84,16 @@ const makeMessages = (model: () => string) => {
     assistantMessageEvent: { type, contentIndex: content.length - 1, ...fields }
   })
 
-  const block = (type: string, pieces: ReadonlyArray<string>, whole: Block, end: Fields): Lines => {
+  const block = (
+    type: string,
+    pieces: ReadonlyArray<string>,
+    whole: Block,
+    { end, start = {} }: { readonly end: Fields; readonly start?: Fields }
+  ): Lines => {
     const opening = begin()
     content = [...content, whole]
     const deltas = pieces.map((delta) => update(`${type}_delta`, { delta }))
-    return [...opening, update(`${type}_start`, {}), ...deltas, update(`${type}_end`, end)]
+    return [...opening, update(`${type}_start`, start), ...deltas, update(`${type}_end`, end)]
   }
 
   /** The end of the message and, unless tools follow, of the turn. */
@@ -129,12 +134,12 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, prompt, refu
     },
     text: (pieces) => {
       const text = pieces.join("")
-      return messages.block("text", pieces, { type: "text", text }, { content: text })
+      return messages.block("text", pieces, { type: "text", text }, { end: { content: text } })
     },
     thinking: (pieces) => {
       const thinking = pieces.join("")
       const block = { type: "thinking", thinking, thinkingSignature: "c2lnbmVk" }
-      return messages.block("thinking", pieces, block, { content: thinking })
+      return messages.block("thinking", pieces, block, { end: { content: thinking } })
     },
     newToolId: () => `toolu_${String(++calls).padStart(4, "0")}`,
     toolStart: ({ id, name, input }) => {
@@ -144,7 +149,10 @@ const speaker: Dialect["speaker"] = ({ sessionId, workingDirectory, prompt, refu
       // Pi starts the calls of a message when that is whole: only the first is known to it here.
       if (isParallel) return [start]
       const call = { type: "toolCall", id, name, arguments: input }
-      const lines = messages.block("toolcall", [JSON.stringify(input)], call, { toolCall: call })
+      const lines = messages.block("toolcall", [JSON.stringify(input)], call, {
+        start: { id, toolName: name },
+        end: { toolCall: call }
+      })
       return [...lines, ...messages.close({ stopReason: "toolUse" }).end, start]
     },
     toolEnd: ({ id, name }, { output, isError }) => {

@@ -70,11 +70,17 @@ export const toolStart = (toolCallId: string, toolName: string, args: Json = {})
   args
 })
 
-export const toolEnd = (toolCallId: string, toolName: string, output: string, isError = false): Json => ({
+export const toolEnd = (
+  toolCallId: string,
+  toolName: string,
+  output: string,
+  isError = false,
+  structuredContent?: Json
+): Json => ({
   type: "tool_execution_end",
   toolCallId,
   toolName,
-  result: { content: [text(output)] },
+  result: { content: [text(output)], ...(structuredContent === undefined ? {} : { structuredContent }) },
   isError
 })
 

@@ -28,13 +28,11 @@ interface RoomOptions {
   /** Default: a scripted Claude Code. */
   readonly hasAgent?: boolean
   readonly config?: string
-  /** Default: that of this build. */
-  readonly program?: string
 }
 
 const linesIn = (file: string) => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [])
 
-export const makeRoom = ({ hasAgent = true, config = "", program = ownProgram }: RoomOptions = {}): Room => {
+export const makeRoom = ({ hasAgent = true, config = "" }: RoomOptions = {}): Room => {
   const root = mkdtempSync(join(tmpdir(), "reins-serve-"))
   const [work, bin, log] = [join(root, "work"), join(root, "bin"), join(root, "agents.ndjson")]
   for (const directory of [work, bin, join(root, "config/reins")]) mkdirSync(directory, { recursive: true })
@@ -56,7 +54,7 @@ export const makeRoom = ({ hasAgent = true, config = "", program = ownProgram }:
     REINS_DEMO_PACE_MS: "0"
   }
   return {
-    ...{ root, work, config: file, env, program },
+    ...{ root, work, config: file, env, program: ownProgram },
     logged: () => linesIn(log).map((line) => JSON.parse(line)),
     remove: () => rmSync(root, { recursive: true, force: true })
   }

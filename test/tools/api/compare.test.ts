@@ -121,6 +121,6 @@ describe("the message", () => {
     assert.include(text, "reins: types were removed or changed, which breaks users.")
     assert.include(text, "- line 29\n  … and 10 more lines")
     assert.include(text, 'Write a note that begins with "Breaking:"')
-    assert.notInclude(messageOf([{ door: "reins", difference: broken }], true), "Add an entry")
+    assert.notInclude(messageOf([{ door: "reins", difference: broken }], true), "Write a note")
   })
 })

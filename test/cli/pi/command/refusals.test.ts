@@ -30,6 +30,8 @@ describe("refuses", () => {
     ["a flag that breaks the output", { extraArgs: ["--mode", "text"] }, "extraArgs"],
     ["a flag that ends at once", { extraArgs: ["-h"] }, "extraArgs"],
     ["a flag that takes the next word for a prompt", { extraArgs: ["-p"] }, "extraArgs"],
+    ["the end of all flags", { extraArgs: ["--", "x"] }, "extraArgs"],
+    ["a directory's trust", { extraArgs: ["--approve"] }, "extraArgs"],
     ["another session", { extraArgs: ["--continue"] }, "extraArgs"],
     ["tools beside a plan", { permissionMode: "plan", extraArgs: ["-t", "bash"] }, "extraArgs"],
     ["an extension beside a plan", { permissionMode: "plan", extraArgs: ["-e", "a.ts"] }, "extraArgs"]

@@ -97,6 +97,7 @@ export const begun = (params: AgentOpenParams = {}): Talk => {
 
 export const agentStart = { type: "agent_start" }
 export const agentEnd = { type: "agent_end", messages: [] }
+export const agentSettled = { type: "agent_settled", aborted: false }
 
 const messageOf = (text: string, stopReason: string, more: object) => ({
   role: "assistant",

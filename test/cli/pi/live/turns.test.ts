@@ -4,6 +4,7 @@ import type { Output } from "../../../../src/cli/Live.ts"
 import {
   aborted,
   agentEnd,
+  agentSettled,
   agentStart,
   begun,
   compactionEnd,
@@ -60,6 +61,16 @@ describe("a session", () => {
 })
 
 describe("a turn", () => {
+  it("is over when all has settled, if Pi was still at work when its agent ended", () => {
+    const talk = begun()
+    talk.hear(...message("hi"), agentEnd)
+    assert.deepStrictEqual(ends(talk.tell({ isStreaming: true })), [])
+    assert.deepStrictEqual(talk.open(), [])
+    talk.hear(agentSettled)
+    assert.deepInclude(endOf(talk.tell()), { verdict: { _tag: "Success" } })
+    assertRests(talk)
+  })
+
   it("has the text and the usage of itself alone, and two follow each other", () => {
     const talk = opened()
     for (const text of ["one", "two"]) {

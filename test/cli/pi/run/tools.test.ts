@@ -35,4 +35,17 @@ describe("tools", () => {
     if (exitCode === undefined) assert.notProperty(event, "exitCode")
     else assert.deepInclude(event, { exitCode })
   })
+
+  it.each([
+    ["that fails", "bash", true, { exit_code: 7 }, 7],
+    ["that works, whatever its last words", "bash", false, { exit_code: 0 }, 0],
+    ["whose code is not a number", "bash", true, { exit_code: "7" }, 3],
+    ["of an extension", "of_an_extension", true, { exit_code: 7 }, undefined]
+  ] as const)(
+    "a command %s has the code of its facts before that of its words",
+    (_, name, isError, facts, expected) => {
+      const [event] = runLines(pi, [toolEnd("c", name, "Command exited with code 3", isError, facts)]).events
+      assert.strictEqual(event?.type === "tool_result" ? event.exitCode : "no result", expected)
+    }
+  )
 })
