@@ -25,7 +25,11 @@ export const versions = {
     belowOldest: "tools and sub-agents of newer models may not be shown, and before 0.148 options may be refused"
   },
   opencode: { testedVersion: "1.18.33", oldestVersion: "1.17.18", belowOldest: "nothing was tried" },
-  pi: { testedVersion: "1.6.0", oldestVersion: "0.73.1", belowOldest: "nothing was tried" }
+  pi: {
+    testedVersion: "1.6.0",
+    oldestVersion: "0.79.1",
+    belowOldest: "every directory is trusted, and Pi refuses `trustWorkspace`"
+  }
 } as const satisfies Readonly<Record<string, KnownVersions>>
 
 /** `older`: below the oldest version. `good`: from there up to the tested one, `tested`. `newer`: above it. */

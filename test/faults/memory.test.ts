@@ -78,6 +78,17 @@ it(
   patienceMs
 )
 
+/** Names that the second list has more often than the first. */
+const moreThan = (before: string, after: string): ReadonlyArray<string> => {
+  const left = before.split(" ")
+  return after.split(" ").filter((name) => {
+    const at = left.indexOf(name)
+    if (at === -1) return true
+    left.splice(at, 1)
+    return false
+  })
+}
+
 /** Bytes for each run, by the method of least squares. */
 const slope = (heaps: ReadonlyArray<number>, runsBetween: number) => {
   const middle = (heaps.length - 1) / 2
@@ -94,8 +105,9 @@ it(
     const { completed, warnings, heaps, afterTen, atEnd } = await measured("memoryRuns", [], "200", ...recordings)
     assert.strictEqual(completed, 1_000)
     assert.deepStrictEqual(warnings, [])
-    assert.deepStrictEqual(atEnd, afterTen)
-    assert.strictEqual(atEnd.listeners, 0)
+    assert.deepInclude(atEnd, { descriptors: afterTen.descriptors, listeners: 0 })
+    // A pipe of the tenth run may not be closed yet.
+    assert.deepStrictEqual(moreThan(afterTen.resources, atEnd.resources), [])
     // In the first half the engine still compiles.
     assert.isBelow(slope(heaps.slice(heaps.length / 2), 20), 1_000)
   },
