@@ -14,6 +14,7 @@ export const switches = [
   "fork",
   "ephemeral",
   "strict-mcp",
+  "trust",
   "no-trust",
   "fresh",
   "continue",
@@ -151,6 +152,7 @@ export const runFlags = {
   ),
   attach: each("attach", "FILE", "Image or file for the model to look at"),
   addDir: each("add-dir", "DIR", "Additional directory that the agent may use"),
+  trust: on("trust", "Use settings, extensions and MCP servers of the directory, as Pi does only if it is told to"),
   noTrust: on("no-trust", "Ignore settings, hooks and MCP servers of the directory"),
   env: Flag.String("env").pipe(
     Flag.filterMap(

@@ -59,7 +59,7 @@ export const openParamsOf = Effect.fn(...untraced("Params.openParamsOf"))(functi
     strictMcpServers: ifSet(flags.strictMcp),
     workingDirectory: Option.getOrUndefined(flags.cwd),
     additionalDirectories: ifAny(flags.addDir),
-    trustWorkspace: flags.noTrust ? false : undefined,
+    trustWorkspace: flags.noTrust ? false : ifSet(flags.trust),
     env:
       ifAny(flags.env) && Object.fromEntries(flags.env.map(([name, value]) => [name, redactedIfSecret(name, value)])),
     model: Option.getOrUndefined(flags.model),

@@ -54,6 +54,7 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, Partial<AgentExecute
   [["--plan-mode", "off"], { permissionMode: "default" }],
   [["--plan-mode", "off", "--permission-mode", "bypass"], { permissionMode: "bypass" }],
   [["--attach", "a,b.png", "--attach=/x/c"], { attachments: [{ path: resolve("a,b.png") }, { path: "/x/c" }] }],
+  [["--trust"], { trustWorkspace: true }],
   [["--no-trust", "--slash-commands"], { trustWorkspace: false, slashCommands: true }],
   [["--env", "A=1=2", "--env", "EMPTY="], { env: { A: "1=2", EMPTY: "" } }],
   [["--record", "r.ndjson", "--cli-arg=--bare", "--cli-arg=-x"], { record: "r.ndjson", extraArgs: ["--bare", "-x"] }],

@@ -96,6 +96,11 @@ const table: ReadonlyArray<readonly [ReadonlyArray<string>, string, ...ReadonlyA
     ["run", "--agent", "gemini", "--fork", "--resume", "a", "x"],
     "reins run: --fork: gemini has no such option; claude, codex, opencode and pi have"
   ],
+  [
+    ["run", "--agent", "codex", "--trust", "x"],
+    "reins run: --trust: codex has no such option; claude, gemini, opencode and pi have"
+  ],
+  [["run", "--trust", "--no-trust", "x"], "reins run: --trust contradicts --no-trust: use only one of them"],
   [["run", "--cwd", "/nope", "x"], "reins run: --cwd /nope: the directory does not exist"],
   [["run", "--add-dir", "/nope", "x"], "reins run: --add-dir /nope: the directory does not exist"],
   [

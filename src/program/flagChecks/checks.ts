@@ -68,6 +68,7 @@ const plainProblems = (flags: CheckedFlags): Problems => {
     const name = /^[\w.-]+$/.test(sessionId.value) ? sessionId.value : "NAME"
     problems.push(`--session-id ${sessionId.value}: must be a UUID. A name of your own: --conversation ${name}`)
   }
+  if (flags.trust && flags.noTrust) problems.push("--trust contradicts --no-trust: use only one of them")
   const isEmpty = (lists: ReadonlyArray<string>) => lists.some((list) => toolsOf(list).length === 0)
   if (isEmpty(allowedTools)) problems.push("--allowed-tools: is empty; for none: --permission-mode plan")
   if (isEmpty(disallowedTools)) problems.push("--disallowed-tools: is empty")
@@ -99,13 +100,19 @@ const isKnown = (id: string) => supports.sessionId.some((taker) => taker === sup
 const isSet = (value: unknown): boolean =>
   Option.isOption(value) ? Option.isSome(value) : Array.isArray(value) ? value.length > 0 : value === true
 
+/** The flag by which an option was set. */
+const setBy = (flags: CheckedFlags, option: string): string | undefined => {
+  if (option === "trustWorkspace" && flags.trust) return "--trust"
+  const value = Object.entries(flags).find(([field]) => field === (fields[option] ?? option))?.[1]
+  return isSet(value) ? flagOf(option) : undefined
+}
+
 /** Options that the CLI lacks, with the CLIs that have them. */
 const unsupportedProblems = (flags: CheckedFlags, { cli, label }: ChosenAgent): Problems =>
   Object.entries(supports).flatMap(([option, takers]) => {
     const clis = takers.map((taker) => taker.split(" ")[0] ?? "")
-    const flag = flagOf(option)
+    const flag = setBy(flags, option)
     if (!isKnown(cli.id) || clis.includes(supportIdOf(cli.id)) || flag === undefined) return []
-    if (!isSet(Object.entries(flags).find(([field]) => field === (fields[option] ?? option))?.[1])) return []
     const thing = option.startsWith("max") ? "limit" : "option"
     const others = clis.filter((other) => other !== "acp")
     const have = `${listed(others, "and")} ${others.length === 1 ? "has" : "have"}`
