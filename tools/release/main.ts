@@ -1,9 +1,9 @@
-// `npm run release [-- --dry-run | -- --publish]`: makes a release of the commit that is checked out, in a clone of it, so that
-// nothing goes in that is not committed. The notes in `.changeset` become a version and its part of the changelog; without notes
-// the version that stands in package.json is released, if it has no tag, or this commit has it. The package is built, checked and tried, and lies with
-// its notes in `.cache/release`. Then the commit of the version and its tag come back here. `--dry-run` leaves everything here as it is;
-// `--publish` sends the package to the registry, too, without provenance: that is for a runner, which can prove where it was
-// built (.github/workflows/release.yml).
+// `npm run release [-- --dry-run | -- --publish]`: makes a release of the commit that is checked out, in a clone of it, so
+// that nothing goes in that is not committed. The notes in `.changeset` become a version and its part of the changelog;
+// without notes the version in package.json is released, if it has no tag, or this commit has it. The package is built,
+// checked and tried, and lies with its notes in `.cache/release`. Then the commit of the version and its tag come back here.
+// `--dry-run` leaves everything here as it is; `--publish` sends the package to the registry, too, without provenance: that
+// is for a runner, which can prove where it was built (.github/workflows/release.yml).
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Pi 0.73.1 with one long answer: each line has the message so far, twice, so that the output grows with the square of the answer. It
+ * Pi 0.73.1 with one long answer: each line has it so far, twice, so that the output grows with the square of the answer. It
  * is made while it is printed: on the disk it would take gigabytes. The deltas are in a file beside it.
  */
 import { readFileSync, writeSync } from "node:fs"

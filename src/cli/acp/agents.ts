@@ -5,7 +5,8 @@
  * Commands and packages are those of the protocol's public registry, `ID/agent.json` of
  * github.com/agentclientprotocol/registry, each in the newest version found: 2326ab36 has Cursor 2026.10.01;
  * `tools/agents/registry.ts` shows how rows differ from a copy of it, and `tools/agents/trial/main.ts` tries an agent. How to
- * install and sign in, and the names of variables, are from the agents' own documentation. `usage` is measured. A fact that is not known is absent.
+ * install and sign in, and the names of variables, are from the agents' own documentation. `usage` is measured. A fact that
+ * is not known is absent.
  */
 import type { AcpUsage } from "../../contract/AgentOptions.ts"
 import type { AcpAgentId } from "../../contract/CliSupport.ts"

@@ -1,6 +1,7 @@
 /**
  * Pi as a value. Facts are those of its tested version. Its exit code is 0 for every error of a model, and its session belongs
- * to its directory: resumed from another one, it would ask on a terminal. It takes no MCP servers of a caller, and never asks for a permission.
+ * to its directory: resumed from another one, it would ask on a terminal. It takes no MCP servers of a caller, and never asks
+ * for a permission.
  */
 import * as Cli from "../Cli.ts"
 import type { Live } from "../Live.ts"

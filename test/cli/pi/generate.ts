@@ -1,6 +1,6 @@
 /**
  * Made-up runs of Pi: a plan describes the answer, `wireOf` prints it as the CLI would. Attempts break off and are repeated,
- * calls run at the same time, some messages come without pieces, and in 0.73.1 the messages beside the pieces are ahead of them.
+ * calls run at the same time, some messages come without pieces, and in 0.73.1 those beside the pieces are ahead.
  */
 import { Arbitrary, Schema } from "effect"
 import {

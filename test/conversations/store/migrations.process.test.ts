@@ -147,7 +147,7 @@ const makeVersion = (version: number, client: OldStore["client"]) =>
 
 const earlier = Array.from({ length: newestSchema - 1 }, (_, at) => at + 1)
 
-/** Hashes of the tables and indexes of each version on SQLite. A step that was released is never changed: a new one comes behind it. */
+/** Hashes of the tables of each version on SQLite. A step that was released is never changed: a new one follows it. */
 const released = [
   "3ba33720f41a00ec",
   "36e43c828d24c733",

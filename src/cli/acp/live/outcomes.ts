@@ -47,7 +47,7 @@ const reportOfTotals = (result: PromptResult, turn: TurnFacts): RunReport => {
   return { ...report, ...present({ usage: subtractUsage(total, turn.usageBefore) }) }
 }
 
-/** For an agent that reports the usage of its last answer alone: that of a turn with tool calls, or a cut-off one, is unknown. */
+/** For an agent that reports the usage of its last answer: that of a turn with tool calls, or a cut-off one, is unknown. */
 const reportOfAnswers = (result: PromptResult, turn: TurnFacts): RunReport => {
   const { usage, totalCostUsd, ...report } = reportOf(result, turn)
   const isCut = result.stopReason == null || result.stopReason === "cancelled"

@@ -155,3 +155,13 @@ export const textOf = (outputs: ReadonlyArray<Output>): string =>
 
 export const tags = (outputs: ReadonlyArray<Output>) =>
   outputs.map((output) => (isAction(output) ? output._tag : output.type))
+
+/** Pi asks for nothing more, and the next turn is like the first. */
+export const assertRests = (talk: Talk) => {
+  assert.deepStrictEqual(talk.open(), [])
+  assert.strictEqual(talk.dialogue.standing(), "resting")
+  talk.turn("next")
+  talk.reply("prompt")
+  talk.hear(agentStart, ...message("next"), agentEnd)
+  assert.deepInclude(endOf(talk.tell()), { verdict: { _tag: "Success" } })
+}
