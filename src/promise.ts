@@ -3,7 +3,14 @@ export * as Approvals from "./agents/Approvals.ts"
 export { configuredAgent } from "./api/config/ConfiguredAgent.ts"
 export { createAcpAgent, createAgent } from "./api/promise/CreateAgent.ts"
 export { createAgents } from "./api/promise/CreateAgents.ts"
-export { AgentError, AgentsError, ConfigurationError, Refused, StoreError } from "./api/promise/Errors.ts"
+export {
+  AgentError,
+  AgentsError,
+  ConfigurationError,
+  Refused,
+  StoreError,
+  WorktreeError
+} from "./api/promise/Errors.ts"
 export { createEventFeed, stamped } from "./api/promise/PlainEventFeed.ts"
 export { doctor, readConfiguration } from "./api/promise/PlainMachine.ts"
 export { openStore } from "./api/promise/PlainStore.ts"
@@ -84,5 +91,16 @@ export type {
 export type * from "./contract/Telemetry.ts"
 export type * from "./contract/ToolEvent.ts"
 export type * from "./contract/Usage.ts"
+export type {
+  Conflicting,
+  UnknownWorktree,
+  WorktreeBusy,
+  WorktreeErrorFields,
+  WorktreeReason,
+  WorktreeRefused,
+  WouldOverwrite
+} from "./contract/WorktreeError.ts"
+export type * from "./contract/WorktreeOptions.ts"
+export type * from "./contract/Worktrees.ts"
 export { parseResumeLine, resumeLine } from "./conversations/ResumeLine.ts"
 export { route } from "./conversations/Route.ts"

@@ -83,8 +83,8 @@ export interface TurnParams<Output = unknown> extends AgentExecuteParams<Output>
 /** The same for a run of one CLI. */
 export interface TurnParamsOf<Id extends string, Output = unknown> extends ParamsOf<Id, Output>, ConversationParams {}
 
-/** The conversation of a live session, and whether it begins a new session. */
-export interface ConversationOfSession extends Pick<ConversationParams, "conversation" | "fresh"> {}
+/** The conversation of a live session, whether it begins a new session, and its worktree. */
+export interface ConversationOfSession extends Pick<ConversationParams, "conversation" | "fresh" | "worktree"> {}
 
 /** The parameters of a live session, and its conversation. */
 export interface ConversationOpenParams extends AgentOpenParams, ConversationOfSession {}

@@ -6,6 +6,7 @@ import type { KnownAgentId } from "./CliSupport.ts"
 import type { StoreKeep } from "./Sessions.ts"
 import type { TelemetryOptions } from "./Telemetry.ts"
 import type { ModelPrices } from "./Usage.ts"
+import type { WorktreeOptions } from "./WorktreeOptions.ts"
 
 /** Configuration of an agent, in any directory. */
 export interface ConfiguredAgent {
@@ -33,6 +34,22 @@ export interface ConfiguredDirectory {
   readonly permissionMode?: PermissionMode
   /** The required way of paying, for any agent here. */
   readonly billing?: "subscription" | "api-key"
+  /** `each`: every conversation here has a git worktree of its own. */
+  readonly worktree?: "each"
+  /** A command line that prepares a new worktree. */
+  readonly setup?: string
+  /** The setup is ended after this time, such as `10 minutes`. */
+  readonly setupTimeout?: string
+  /** Files that git ignores and that are copied into a new worktree. */
+  readonly copy?: ReadonlyArray<string>
+}
+
+/** Limits of worktrees. */
+interface ConfiguredWorktrees {
+  /** Maximum number of worktrees. Default: 20. */
+  readonly max?: number
+  /** Maximum size of the files of a new one. Default: 5,000. */
+  readonly maxMegabytes?: number
 }
 
 /** The place of the store of conversations, and how long it keeps them. */
@@ -205,6 +222,8 @@ export interface Configuration {
   readonly agents: { readonly [Id in KnownAgentId]?: ConfiguredAgent }
   /** By name. */
   readonly directories: { readonly [name: string]: ConfiguredDirectory }
+  /** Limits of worktrees. */
+  readonly worktrees?: ConfiguredWorktrees
   /** The store of conversations. */
   readonly store?: ConfiguredStore
   /** Whether the program writes runs and chats to the ledger. Default: true. */
@@ -265,4 +284,6 @@ export interface ConfiguredRun {
   readonly agent: KnownAgentId
   /** Its options; those of a call override `defaults`. */
   readonly options: AgentOptions
+  /** For the parameter `worktree` of conversations, where each has one. */
+  readonly worktree?: WorktreeOptions
 }

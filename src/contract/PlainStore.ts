@@ -14,6 +14,7 @@ import type {
   TranscriptOptions
 } from "./Sessions.ts"
 import type { UsageEntry, UsageFilter, UsageQuery, UsageReport } from "./Usage.ts"
+import type { FileChange, WorktreeChanges, WorktreeInfo, WorktreeLeftover, WorktreeRef } from "./Worktrees.ts"
 
 /** A PostgreSQL server: its URL, which may be `redacted`, or the name of a variable of the environment with it. */
 export type PostgresPlace = MaybeSecret | { readonly env: string }
@@ -59,6 +60,38 @@ export interface PlainSessions {
   readonly export: (session: SessionRef, format: ExportFormat) => AsyncIterable<string>
 }
 
+/** The git worktrees of conversations on this machine. Fails with `WorktreeError`. */
+export interface PlainWorktrees {
+  /** All of them, the last used first. */
+  readonly list: () => Promise<ReadonlyArray<WorktreeInfo>>
+  /** The changes since they were last applied; with `patch` also as text. */
+  readonly changes: (
+    worktree: WorktreeRef,
+    options?: { readonly patch?: boolean | undefined }
+  ) => Promise<WorktreeChanges>
+  /**
+   * Applies the changes to the person's working tree, all or none, and returns the files. `WouldOverwrite` where a file has
+   * uncommitted changes, `Conflicting` where the changes do not fit the last commit. The index stays as it is.
+   */
+  readonly apply: (worktree: WorktreeRef) => Promise<ReadonlyArray<FileChange>>
+  /** Commits all files on its branch, and returns the id of the commit; undefined if there was nothing to commit. */
+  readonly commit: (
+    worktree: WorktreeRef,
+    options?: { readonly message?: string | undefined }
+  ) => Promise<string | undefined>
+  /** Sets files and branch back to what was applied last; returns a commit with the discarded files. */
+  readonly discard: (worktree: WorktreeRef) => Promise<string>
+  /** Removes its files. With changes that were not applied it is `stored` in git, unless `discard` is true. */
+  readonly remove: (
+    worktree: WorktreeRef,
+    options?: { readonly discard?: boolean | undefined }
+  ) => Promise<"removed" | "stored">
+  /** What killed processes have left, or what is missing on the disk. */
+  readonly leftovers: () => Promise<ReadonlyArray<WorktreeLeftover>>
+  /** Removes or finishes what was left; returns what was done, in words. */
+  readonly clean: () => Promise<ReadonlyArray<string>>
+}
+
 /** An open store, for any number of agents: `createAgent("claude", { store })`. */
 export interface PlainStore extends AsyncDisposable {
   /** The kind of its database. */
@@ -67,6 +100,8 @@ export interface PlainStore extends AsyncDisposable {
   readonly place: string
   /** Its sessions. */
   readonly sessions: PlainSessions
+  /** The worktrees of its conversations. */
+  readonly worktrees: PlainWorktrees
   /** Adds up the entries of the ledger that match, with one row for each day unless the query says otherwise. */
   readonly usage: (query?: UsageQuery) => Promise<UsageReport>
   /** The entries that match, the oldest first. */

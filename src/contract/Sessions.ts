@@ -4,6 +4,7 @@ import type { AgentEvent } from "./AgentEvent.ts"
 import type { DurationInput } from "./Input.ts"
 import type { SessionHolder } from "./NotAdmitted.ts"
 import { schemaOf } from "./schemaOf.ts"
+import type { WorktreeOptions } from "./WorktreeOptions.ts"
 
 /**
  * A caller's name of a conversation: a text, or 1 to 16 of them, such as `["telegram", chatId]`; a list of one text is
@@ -37,6 +38,12 @@ export interface ConversationParams {
    * agent to continue, `again` gives it the prompt once more. Default: `fail`, since a turn may not be idempotent.
    */
   readonly onInterrupted?: OnInterrupted | undefined
+  /**
+   * The conversation works in a git worktree of its own, on the branch `reins/NAME`, made at its first turn from the commit that
+   * is checked out in the working directory. Once made, its later turns use it, too; `false` works in the directory itself.
+   * Default: without.
+   */
+  readonly worktree?: boolean | WorktreeOptions | undefined
 }
 
 /** The origin of a session: begun by Reins, adopted from the CLI's own, or only known to the CLI. */

@@ -1,5 +1,5 @@
 /** Lasting conversations over one agent and a store, which survive restarts. The parts are loaded with the layer. */
-import { Context, Effect, Layer, type Scope, type Stream } from "effect"
+import { Context, Effect, Layer, Option, type Scope, type Stream } from "effect"
 import { AgentRuntime } from "../agents/AgentRuntime.ts"
 import type { Cli } from "../cli/Cli.ts"
 import { clis } from "../cli/clis.ts"
@@ -13,6 +13,7 @@ import type { RunOptions } from "../contract/PlainAgent.ts"
 import type { History } from "./history/History.ts"
 import { historyOf } from "./SessionHistory.ts"
 import { Store } from "./store/Store.ts"
+import { Worktrees } from "./Worktrees.ts"
 
 /** The sessions of one agent, in a store, and what `SessionHistory` does with all that are there. */
 export class Sessions extends Context.Service<
@@ -32,7 +33,7 @@ export class Sessions extends Context.Service<
     readonly open: (params?: ConversationOpenParams) => Effect.Effect<AgentSession, AgentError, Scope.Scope>
   }
 >()("reins/Sessions") {
-  /** Over the agent and the store of the context. */
+  /** Over the agent and the store of the context. With `Worktrees` in it, conversations can have worktrees. */
   static readonly layer: Layer.Layer<Sessions, never, AgentRuntime | Store> = Layer.effect(
     Sessions,
     Effect.suspend(() => make)
@@ -49,6 +50,7 @@ const make: Effect.Effect<Sessions["Service"], never, AgentRuntime | Store | Sco
   const agent = yield* AgentRuntime
   const store = yield* Store
   const { makeSessions } = yield* Effect.promise(() => import("./turns/makeSessions.ts"))
-  const { run, execute, open } = yield* makeSessions({ agent, facts: factsOf(agent.cli), store })
-  return { ...(yield* historyOf(store)), run: failingAtCall(run), execute, open: failingAtCall(open) }
+  const worktrees = Option.getOrUndefined(yield* Effect.serviceOption(Worktrees))
+  const { run, execute, open } = yield* makeSessions({ agent, facts: factsOf(agent.cli), store, worktrees })
+  return { ...(yield* historyOf(store, worktrees)), run: failingAtCall(run), execute, open: failingAtCall(open) }
 })

@@ -12,6 +12,7 @@ import type { AgentEnd, EachOptions, ParamsOfAgents, RaceAnswer, RaceOptions } f
 import { untraced } from "../../contract/untraced.ts"
 import { findRepository, type GitFailed, type Repository } from "../../system/worktrees/git.ts"
 import { makeWorktree, type Worktree } from "../../system/worktrees/worktree.ts"
+import { movedParams } from "../run/movedParams.ts"
 import { checkOptions, ended, type Member, membersOf, type Team, untilAborted } from "./team.ts"
 
 interface Placed<Output = unknown> extends Member<Output> {
@@ -63,23 +64,6 @@ export const sharedBy = (all: ReadonlyArray<Uses>): SharedDirectory | undefined 
 
 const worktreeFailed = ({ problem }: GitFailed) => new AgentsError({ reason: new WorktreeFailed({ problem }) })
 
-/** Other paths, and the project, stay those of the original directory. */
-const moved = <Output>(
-  { attachments, additionalDirectories, account, ...params }: AgentExecuteParams<Output>,
-  from: string,
-  workingDirectory: string
-): AgentExecuteParams<Output> => ({
-  ...params,
-  workingDirectory,
-  account: { ...account, project: account?.project ?? from },
-  ...(attachments === undefined
-    ? {}
-    : { attachments: attachments.map((one) => ("path" in one ? { ...one, path: resolve(from, one.path) } : one)) }),
-  ...(additionalDirectories === undefined
-    ? {}
-    : { additionalDirectories: additionalDirectories.map((path) => resolve(from, path)) })
-})
-
 /** Worktrees are there until the scope closes. One after the other: they write to the same repository. */
 const placed = Effect.fn(...untraced("Race.placed"))(function* <Output>(
   members: ReadonlyArray<Member<Output>>,
@@ -100,7 +84,12 @@ const placed = Effect.fn(...untraced("Race.placed"))(function* <Output>(
       repositories.set(input, repository)
       const worktree = yield* makeWorktree(repository)
       const { directory } = worktree
-      const place: Placed<Output> = { ...member, params: moved(member.params, input, directory), directory, worktree }
+      const place: Placed<Output> = {
+        ...member,
+        params: movedParams(member.params, input, directory),
+        directory,
+        worktree
+      }
       return place
     }).pipe(Effect.mapError(worktreeFailed))
   )

@@ -9,7 +9,9 @@ import type {
   ConfiguredDirectory,
   ConfiguredRun
 } from "../../contract/Configuration.ts"
+import type { DurationInput } from "../../contract/Input.ts"
 import { present } from "../../contract/present.ts"
+import type { WorktreeOptions } from "../../contract/WorktreeOptions.ts"
 
 /** Resolves links, so that a link to a configured directory counts as the directory. */
 const real = (path: string) => {
@@ -33,6 +35,21 @@ const directoryAt = ({ directories }: Configuration, path: string): ConfiguredDi
     .map((directory) => ({ directory, path: real(directory.path) }))
     .filter((each) => isIn(place, each.path))
     .sort((a, b) => b.path.length - a.path.length)[0]?.directory
+}
+
+/** How new worktrees of a directory are made, and whether each conversation there has one. */
+export const configuredWorktree = (configuration: Configuration, workingDirectory = process.cwd()) => {
+  const { worktree, setup, setupTimeout, copy } = directoryAt(configuration, workingDirectory) ?? {}
+  const { max, maxMegabytes } = configuration.worktrees ?? {}
+  const options: WorktreeOptions = present({
+    setup,
+    // Its form was checked with the file.
+    setupTimeout: setupTimeout as DurationInput | undefined,
+    copy,
+    maxWorktrees: max,
+    maxMegabytes
+  })
+  return { isForEach: worktree === "each", options }
 }
 
 /** The named agents of the Agent Client Protocol that the configuration mentions anywhere. */
@@ -71,5 +88,6 @@ export const configuredAgent = (configuration: Configuration, choice: Configured
     telemetry: configuration.telemetry,
     defaults: Object.keys(defaults).length === 0 ? undefined : defaults
   })
-  return { agent, options }
+  const { isForEach, options: worktree } = configuredWorktree(configuration, workingDirectory)
+  return { agent, options, ...(isForEach ? { worktree } : {}) }
 }

@@ -6,6 +6,7 @@ import { fewNames } from "../../contract/CliSupport.ts"
 import type { Match } from "../../contract/Rule.ts"
 import { hintFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
+import { isRelativePath } from "../../contract/WorktreeOptions.ts"
 import { isZone } from "../../money/ledger/zones.ts"
 import { aRate, isRate } from "../../money/prices/checkPrices.ts"
 import { isLoopback } from "../../system/loopback.ts"
@@ -68,6 +69,13 @@ const listProblem = (value: unknown) => {
   return value.length > 1000
     ? "has more than 1000 items"
     : value.map(textProblem).find((problem) => problem !== undefined)
+}
+
+const filesProblem = (value: unknown) => {
+  const wrong = Array.isArray(value) ? value.find((item) => !isRelativePath(String(item))) : undefined
+  return wrong === undefined
+    ? undefined
+    : `has ${JSON.stringify(String(wrong).slice(0, 100))}, which is not a path below the directory, such as ".env"`
 }
 
 const requestsProblem = (value: unknown) => {
@@ -146,6 +154,7 @@ const isHost = (host: string) =>
 const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | undefined } = {
   duration: durationProblem,
   texts: listProblem,
+  files: (value) => listProblem(value) ?? filesProblem(value),
   requests: (value) => listProblem(value) ?? requestsProblem(value),
   port: (value) =>
     isWhole(value, 1, 65_535) ? undefined : "is not a port: a whole number from 1 to 65535, without quotes",
@@ -199,7 +208,7 @@ const inWords = (text: string) => {
 }
 
 const typedValue = ({ kind }: Form, text: string): Value => {
-  if (kind === "texts" || kind === "requests" || kind === "people") return itemsOf(text)
+  if (kind === "texts" || kind === "files" || kind === "requests" || kind === "people") return itemsOf(text)
   if ((kind === "count" || kind === "positive" || kind === "port") && /^\d+$/.test(text)) return Number(text)
   if ((kind === "rate" || kind === "amount") && /^\d+(?:\.\d+)?$/.test(text)) return Number(text)
   if (kind === "switch" && /^(?:true|false)$/.test(text)) return text === "true"

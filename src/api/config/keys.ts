@@ -13,7 +13,7 @@ import { type ChannelKind, channelIds, channels, type SecretKind } from "./chann
  */
 export type Form =
   | { readonly kind: "choice"; readonly of: ReadonlyArray<string> }
-  | { readonly kind: "text" | "name" | "path" | "command" | "variable" | "texts" | "duration" | "count" }
+  | { readonly kind: "text" | "name" | "path" | "command" | "variable" | "texts" | "files" | "duration" | "count" }
   | { readonly kind: "switch" | "zone" | "rate" | "budgets" | "port" | "host" | "requests" | "amount" | "positive" }
   | { readonly kind: "server" | "word" | "chat" | "phone" }
   | { readonly kind: "secret"; readonly key: string; readonly of: SecretKind }
@@ -103,6 +103,16 @@ export const keys: ReadonlyArray<Key> = [
   key("directories.NAME.model", "text", "Model of the agent that works there; no other agent gets it"),
   key("directories.NAME.permissionMode", modeForm, "What any agent may do there without asking"),
   key("directories.NAME.billing", billingForm, "The way of paying that any agent needs there"),
+  key(
+    "directories.NAME.worktree",
+    { kind: "choice", of: ["each"] },
+    "`each`: every conversation there works in a git worktree of its own: [Worktrees](worktrees.md)"
+  ),
+  key("directories.NAME.setup", "text", "Command line that prepares a new worktree, such as `npm ci`"),
+  key("directories.NAME.setupTimeout", "duration", "Time after which the setup is ended (default: 10 minutes)"),
+  key("directories.NAME.copy", "files", "Files that git ignores and that a new worktree gets, such as `.env`"),
+  key("worktrees.max", "positive", "Maximum number of worktrees (default: 20)"),
+  key("worktrees.maxMegabytes", "count", "Maximum size of the files of a new worktree, in MB (default: 5000)"),
   key("store.directory", "path", "Folder of the embedded database (default: in the state directory)"),
   key("store.database.env", "variable", "Variable with the URL of a PostgreSQL database, instead of the embedded one"),
   key("store.database.file", "path", "The same, in a file that only the user can read"),

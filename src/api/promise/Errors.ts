@@ -4,6 +4,7 @@ import * as Agent from "../../contract/AgentError.ts"
 import * as Agents from "../../contract/AgentsError.ts"
 import * as Configuration from "../../contract/ConfigurationError.ts"
 import * as Store from "../../contract/StoreError.ts"
+import * as Worktree from "../../contract/WorktreeError.ts"
 
 /** Logs warnings of the plain door to stderr, since the host may use stdout for a protocol. */
 export const warnings = Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])
@@ -25,6 +26,10 @@ export type AgentsError = Agents.AgentsError
 /** The only error of a store, for `error instanceof StoreError`. */
 export const StoreError: ErrorClass<Store.StoreErrorFields, Store.StoreError> = Store.StoreError
 export type StoreError = Store.StoreError
+
+/** The only error of the worktrees of conversations, for `error instanceof WorktreeError`. */
+export const WorktreeError: ErrorClass<Worktree.WorktreeErrorFields, Worktree.WorktreeError> = Worktree.WorktreeError
+export type WorktreeError = Worktree.WorktreeError
 
 /** Thrown by a gate to refuse. */
 export const Refused: ErrorClass<Agent.RefusedFields, Agent.Refused> = Agent.Refused

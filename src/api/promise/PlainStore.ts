@@ -3,13 +3,17 @@ import { Context, Effect, Layer, ManagedRuntime, Predicate, Stream } from "effec
 import { StoreUnavailable } from "../../contract/AgentError.ts"
 import type { Budget } from "../../contract/Budget.ts"
 import { rejectingAtCall } from "../../contract/errors/callSite.ts"
-import type { OpenStoreOptions, PlainSessions, PlainStore } from "../../contract/PlainStore.ts"
+import type { OpenStoreOptions, PlainSessions, PlainStore, PlainWorktrees } from "../../contract/PlainStore.ts"
 import { StoreError } from "../../contract/StoreError.ts"
 import type { UsageFilter, UsageQuery } from "../../contract/Usage.ts"
+import type { WorktreeError } from "../../contract/WorktreeError.ts"
 import type { History } from "../../conversations/history/History.ts"
 import { historyOf } from "../../conversations/SessionHistory.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
+import { Worktrees } from "../../conversations/Worktrees.ts"
+import type { WorktreeOperations } from "../../conversations/worktrees/WorktreeOperations.ts"
+import { nodePlatform } from "../../system/process/Platform.ts"
 import { warnings } from "./Errors.ts"
 import { iterable } from "./iterable.ts"
 import { valueOrThrow } from "./plainAgent.ts"
@@ -22,7 +26,8 @@ export const openStoreOf = (input: unknown): OpenStore | undefined =>
   Predicate.isObject(input) ? openStores.get(input) : undefined
 
 type Opening = Effect.Effect<OpenStore, StoreError>
-type Run = <A>(effect: Effect.Effect<A, StoreError>) => Promise<A>
+type OpeningWorktrees = Effect.Effect<WorktreeOperations, StoreError>
+type Run = <A>(effect: Effect.Effect<A, StoreError | WorktreeError>) => Promise<A>
 
 const iterableOf = <Service, A>(
   service: Effect.Effect<Service, StoreError>,
@@ -30,8 +35,8 @@ const iterableOf = <Service, A>(
 ) => iterable(Stream.orDie(Stream.unwrap(Effect.map(service, method))))
 
 /** The sessions of a store as promises and AsyncIterables; their code is loaded with the first call. */
-const plainSessions = (store: Opening, run: Run): PlainSessions => {
-  const history = Effect.flatMap(store, historyOf)
+const plainSessions = (store: Opening, worktrees: OpeningWorktrees, run: Run): PlainSessions => {
+  const history = Effect.flatMap(Effect.all([store, worktrees]), ([opened, trees]) => historyOf(opened, trees))
   const call = <Args extends ReadonlyArray<unknown>, A>(
     method: (history: History, ...input: Args) => Effect.Effect<A, StoreError>
   ) => rejectingAtCall((...input: Args) => run(Effect.flatMap(history, (each) => method(each, ...input))))
@@ -46,6 +51,23 @@ const plainSessions = (store: Opening, run: Run): PlainSessions => {
     clear: call(({ clear }, conversation, cli) => clear(conversation, cli)),
     events: (session, options) => iterableOf(history, ({ events }) => events(session, options)),
     export: (session, format) => iterableOf(history, (each) => each.export(session, format))
+  }
+}
+
+/** Worktrees as promises; their code is loaded with the first call. */
+const plainWorktrees = (worktrees: OpeningWorktrees, run: Run): PlainWorktrees => {
+  const call = <Args extends ReadonlyArray<unknown>, A>(
+    method: (worktrees: WorktreeOperations, ...input: Args) => Effect.Effect<A, WorktreeError>
+  ) => rejectingAtCall((...input: Args) => run(Effect.flatMap(worktrees, (each) => method(each, ...input))))
+  return {
+    list: call(({ list }) => list),
+    changes: call(({ changes }, worktree, options) => changes(worktree, options)),
+    apply: call(({ apply }, worktree) => apply(worktree)),
+    commit: call(({ commit }, worktree, options) => commit(worktree, options)),
+    discard: call(({ discard }, worktree) => discard(worktree)),
+    remove: call(({ remove }, worktree, options) => remove(worktree, options)),
+    leftovers: call(({ leftovers }) => leftovers),
+    clean: call(({ clean }) => clean)
   }
 }
 
@@ -69,7 +91,8 @@ const plainUsage = (store: Opening, run: Run): Pick<PlainStore, "usage" | "entri
 const closed = () => new StoreError({ reason: new StoreUnavailable({ problem: "it is closed" }) })
 
 const opening = async (options: OpenStoreOptions = {}): Promise<PlainStore> => {
-  const runtime = ManagedRuntime.make(Layer.provide(storeLayerOf(options), warnings))
+  const layer = Layer.provideMerge(Worktrees.layer, storeLayerOf(options))
+  const runtime = ManagedRuntime.make(Layer.provide(layer, [warnings, nodePlatform]))
   const opened = Context.get(valueOrThrow(await Effect.runPromiseExit(runtime.contextEffect)), Store)
   let closing: Promise<void> | undefined
   const close = () => {
@@ -77,12 +100,16 @@ const opening = async (options: OpenStoreOptions = {}): Promise<PlainStore> => {
     return closing
   }
   const open = Effect.suspend(() => (closing === undefined ? Effect.succeed(opened) : Effect.fail(closed())))
-  const run = <A>(effect: Effect.Effect<A, StoreError>) =>
+  const run = <A>(effect: Effect.Effect<A, StoreError | WorktreeError>) =>
     closing ? Promise.reject(closed()) : runtime.runPromise(effect)
+  const worktrees = Effect.flatMap(open, () => runtime.contextEffect).pipe(
+    Effect.map((context) => Context.get(context, Worktrees))
+  )
   const store: PlainStore = {
     kind: opened.kind,
     place: opened.place,
-    sessions: plainSessions(open, run),
+    sessions: plainSessions(open, worktrees, run),
+    worktrees: plainWorktrees(worktrees, run),
     ...plainUsage(open, run),
     close,
     [Symbol.asyncDispose]: close

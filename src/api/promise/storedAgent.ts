@@ -5,7 +5,9 @@ import type { LedgerOptions } from "../../contract/Usage.ts"
 import { Sessions } from "../../conversations/Sessions.ts"
 import type { OpenStore } from "../../conversations/store/OpenStore.ts"
 import { Store } from "../../conversations/store/Store.ts"
+import { Worktrees } from "../../conversations/Worktrees.ts"
 import { Ledger } from "../../money/Ledger.ts"
+import { nodePlatform } from "../../system/process/Platform.ts"
 import { warnings } from "./Errors.ts"
 
 /** The same service, whose parameters may name a conversation. The ledger comes after the gates in `seams`. */
@@ -26,5 +28,6 @@ export const storedAgent = (
       return { ...(yield* AgentRuntime), run, execute, open }
     })
   )
-  return through.pipe(Layer.provide(Sessions.layer), Layer.provide(agent), Layer.provide(opened))
+  const sessions = Layer.provide(Sessions.layer, Layer.provide(Worktrees.layer, nodePlatform))
+  return through.pipe(Layer.provide(sessions), Layer.provide(agent), Layer.provide(opened))
 }

@@ -3,7 +3,7 @@ import { Effect, Predicate } from "effect"
 import type { ConversationKey, SessionInfo, SessionRef } from "../../contract/Sessions.ts"
 import { StoreError } from "../../contract/StoreError.ts"
 import { untraced } from "../../contract/untraced.ts"
-import { keyText } from "../turns/conversationKey.ts"
+import { keyOfText, keyText } from "../turns/conversationKey.ts"
 import { type SessionRow, titleOf } from "../turns/sessionRows.ts"
 import { writeSpilled } from "../turns/settlement.ts"
 import { checkedKey, findRow, findSessionInfo, invalid } from "./find.ts"
@@ -36,6 +36,20 @@ export const renameSession = Effect.fn(...untraced("Change.renameSession"))(func
   return yield* findSessionInfo(context, row.key)
 })
 
+/** The worktree of a conversation without a session: its files leave the disk, and its changes stay in git. */
+export const removeUnusedWorktree = Effect.fn(...untraced("Change.removeUnusedWorktree"))(function* (
+  { store: { sql, read }, worktrees }: HistoryContext,
+  { conversation }: SessionRow
+) {
+  const key = conversation === undefined ? undefined : keyOfText(conversation)
+  if (worktrees === undefined || key === undefined) return
+  const others = yield* read(sql`select 1 from conversations where conversation = ${conversation} limit 1`)
+  if (others.length > 0) return
+  yield* Effect.catch(worktrees.remove({ conversation: key }), ({ reason, message }) =>
+    reason._tag === "UnknownWorktree" ? Effect.void : Effect.logWarning("a worktree could not be removed", message)
+  )
+})
+
 /** Its conversation begins anew with its next turn. */
 export const archiveSession = Effect.fn(...untraced("Change.archiveSession"))(function* (
   context: HistoryContext,
@@ -48,6 +62,7 @@ export const archiveSession = Effect.fn(...untraced("Change.archiveSession"))(fu
     yield* sql`delete from conversations where session_key = ${row.key}`
   })
   yield* whileFree(context, row, transact(archived))
+  yield* removeUnusedWorktree(context, row)
   return yield* findSessionInfo(context, row.key)
 })
 

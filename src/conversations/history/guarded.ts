@@ -30,6 +30,7 @@ import {
   asStoreError,
   clearConversation,
   joinConversation,
+  removeUnusedWorktree,
   renameSession,
   whileFree
 } from "./change.ts"
@@ -185,6 +186,7 @@ export const forgetSession = Effect.fn(...untraced("Guarded.forgetSession"))(fun
   })
   // The transcript first, in small steps: if this is interrupted, the session can still be forgotten.
   yield* whileFree(context, row, Effect.andThen(removeTranscript(store, row.key), transact(emptied)))
+  yield* removeUnusedWorktree(context, row)
 })
 
 export const sessionTranscript = (
@@ -218,10 +220,15 @@ const held = (subject: Subject) =>
     holdSubject({ subject, runId, isPatient: false, patienceMs: 0, queued: () => {} })
   )
 
-export const guardedHistory = (store: OpenStore, clis: ReadonlyArray<HistoryCli>): History =>
+export const guardedHistory = (
+  store: OpenStore,
+  clis: ReadonlyArray<HistoryCli>,
+  worktrees: HistoryContext["worktrees"]
+): History =>
   makeHistory({
     store,
     clis,
+    worktrees,
     whoHolds: (cli, sessionId) => whoHolds({ what: "session", cli, sessionId }),
     holdSession: (cli, sessionId) => held({ what: "session", cli, sessionId }),
     // Conversations of a store in memory are held by each `Sessions` itself.

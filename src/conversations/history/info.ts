@@ -9,6 +9,7 @@ import { harmless } from "../../contract/text/harmless.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { type KeyParts, keyOfText } from "../turns/conversationKey.ts"
 import { type SessionRow, titleOf } from "../turns/sessionRows.ts"
+import type { WorktreeOperations } from "../worktrees/WorktreeOperations.ts"
 
 /** The part of a CLI that is needed: how its sessions are found, named and forked. */
 export type HistoryCli = Pick<Cli, "id" | "stored" | "resumeCommands" | "supports">
@@ -20,6 +21,8 @@ export interface HistoryContext {
   /** Holds a session or a conversation until the scope closes; fails at once if another process has it. */
   readonly holdSession: (cli: string, sessionId: string) => Effect.Effect<unknown, SessionBusy, Scope.Scope>
   readonly holdConversation: (key: KeyParts) => Effect.Effect<unknown, SessionBusy, Scope.Scope>
+  /** Undefined where no layer provides worktrees. */
+  readonly worktrees?: Pick<WorktreeOperations, "remove"> | undefined
 }
 
 const longestText = 4_096

@@ -434,6 +434,28 @@ const steps: ReadonlyArray<readonly [name: string, statements: (types: Types) =>
       "create index web_conversations_newest on web_conversations (person, at)",
       "create index web_files_id on web_files (id)"
     ]
+  ],
+  [
+    "worktrees",
+    ({ int, end }) => [
+      // The worktree of a conversation in a repository. `top`: the working tree of the person. `base`: the commit on which it
+      // was made. `applied`: the commit with the files that were applied last, to which later changes are relative.
+      `create table worktrees (
+        home text not null,
+        conversation text not null,
+        git_directory text not null,
+        name text not null,
+        path text not null,
+        top text not null,
+        base text not null,
+        applied text,
+        state text not null check (state in ('making', 'ready', 'stored')),
+        created ${int} not null,
+        used ${int} not null,
+        primary key (home, conversation, git_directory)
+      ) ${end}`,
+      "create unique index worktrees_name on worktrees (home, git_directory, name)"
+    ]
   ]
 ]
 

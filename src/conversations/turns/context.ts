@@ -14,6 +14,7 @@ import type { WhenBusy } from "../../contract/Sessions.ts"
 import type { Waiting } from "../../contract/Start.ts"
 import type { NameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
+import type { WorktreeEntry } from "../worktrees/WorktreeOperations.ts"
 import type { KeyParts } from "./conversationKey.ts"
 
 export interface ConversationAgent {
@@ -64,4 +65,6 @@ export interface ConversationContext {
   readonly turns: NameLocks
   readonly hold: (key: KeyParts, options: HoldOptions) => Effect.Effect<Held, SessionBusy, Scope.Scope>
   readonly observers: ReadonlyArray<Observer>
+  /** Undefined where no layer provides worktrees. */
+  readonly worktrees?: WorktreeEntry | undefined
 }

@@ -74,7 +74,16 @@ export const makeIdentifiedTurns = (
     yield* Effect.fromResult(checkTurn("prompt", prompt, options))
     const { turnId, onInterrupted = "fail" } = yield* Effect.fromResult(parseTurnIdentity(identityOf(input)))
     const params = { prompt, ...(options.attachments === undefined ? {} : { attachments: options.attachments }) }
-    const request = { key, turnId, fresh: false, onMissing: "fail", onInterrupted, whenBusy, params } as const
+    const request = {
+      key,
+      turnId,
+      fresh: false,
+      onMissing: "fail",
+      onInterrupted,
+      whenBusy,
+      worktree: undefined,
+      params
+    } as const
     const startId = crypto.randomUUID()
     const locks = yield* Scope.make()
     yield* Effect.addFinalizer((exit) => {

@@ -59,17 +59,18 @@ export const makeHold = ({ kind, place }: OpenStore): ConversationContext["hold"
 }
 
 export type ConversationContextOptions = Pick<ConversationContext, "agent" | "facts" | "store"> &
-  Partial<Pick<ConversationContext, "observers" | "areTurnsOfOthers">>
+  Partial<Pick<ConversationContext, "observers" | "areTurnsOfOthers" | "worktrees">>
 
 export const makeConversationContext = Effect.fn(...untraced("MakeSessions.makeConversationContext"))(function* ({
   agent,
   facts,
   store,
   observers = [],
-  areTurnsOfOthers = false
+  areTurnsOfOthers = false,
+  worktrees
 }: ConversationContextOptions): Effect.fn.Return<ConversationContext, never, Scope.Scope> {
   const turns = yield* makeNameLocks(store, "turn")
-  return { agent, facts, store, turns, observers, areTurnsOfOthers, hold: makeHold(store) }
+  return { agent, facts, store, turns, observers, areTurnsOfOthers, worktrees, hold: makeHold(store) }
 })
 
 export const makeSessions = Effect.fn(...untraced("Conversations.makeSessions"))(function* (

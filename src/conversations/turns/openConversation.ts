@@ -2,6 +2,7 @@
 import { Clock, Effect, Exit, Schedule, Scope } from "effect"
 import { OwnGates, OwnObservers } from "../../agents/engine/ownSeams.ts"
 import type { AgentError } from "../../contract/AgentError.ts"
+import type { NoticeEvent } from "../../contract/AgentEvent.ts"
 import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
 import type { AgentSession } from "../../contract/AgentSession.ts"
 import { untraced } from "../../contract/untraced.ts"
@@ -10,6 +11,7 @@ import { type ConversationContext, type Held, patienceOf } from "./context.ts"
 import { enterConversation } from "./conversationEntry.ts"
 import { keyText } from "./conversationKey.ts"
 import { type IdentifiedTurns, makeIdentifiedTurns } from "./identifiedTurns.ts"
+import { inWorktree } from "./inWorktree.ts"
 import { findSession, paramsWith } from "./lookUp.ts"
 import { refused } from "./runTurn.ts"
 import { type GatedTurns, makeTurnGate } from "./turnGate.ts"
@@ -68,7 +70,10 @@ const opening = Effect.fn(...untraced("OpenConversation.opening"))(function* (
       : yield* Scope.provide(refusedByStore(enterConversation(context, key, undefined, waiting)), locks)
   const now = yield* Clock.currentTimeMillis
   const { session: requested } = yield* refusedByStore(findSession(store, agent.cli, request, now))
-  const params = requested === undefined ? request.params : yield* paramsWith(context, request.params, requested)
+  const notices: Array<NoticeEvent> = []
+  const own = yield* inWorktree(context, request, { session: requested, locks, tell: (notice) => notices.push(notice) })
+  for (const { message } of notices) yield* Effect.logWarning(message)
+  const params = requested === undefined ? own : yield* paramsWith(context, own, requested)
   const isAside = request.params.forkSession === true
   const resumed = isAside ? undefined : params.sessionId
   const identified = key === undefined ? undefined : makeIdentifiedTurns(context, { key, whenBusy, resumed })

@@ -12,6 +12,7 @@ import { refusedByStore } from "../store/problems.ts"
 import { type ConversationContext, patienceOf } from "./context.ts"
 import { enterConversation } from "./conversationEntry.ts"
 import { keyText } from "./conversationKey.ts"
+import { inWorktree } from "./inWorktree.ts"
 import { type Found, findSession, paramsWith, type ResetReason } from "./lookUp.ts"
 import { isUsable, type SessionRow, sessionOfConversation } from "./sessionRows.ts"
 import { enterTurn, goOn, queuedNotice } from "./turnEntry.ts"
@@ -100,7 +101,7 @@ const placeOf = Effect.fn(...untraced("TurnCourse.placeOf"))(function* (
 
 const paramsFor = Effect.fn(...untraced("TurnCourse.paramsFor"))(function* (
   context: ConversationContext,
-  { params }: Request,
+  params: AgentExecuteParams,
   { session, isAside }: Place,
   continues: boolean
 ) {
@@ -124,9 +125,10 @@ export const beginTurn = (
 ): Effect.Effect<TurnCourse, FailureReason, Scope.Scope> =>
   Effect.gen(function* () {
     const { store } = context
-    const { key, params } = request
-    if (typeof params.prompt !== "string") {
-      const problem = params.prompt === undefined ? "is missing" : "is not a text"
+    const { key } = request
+    const { prompt } = request.params
+    if (typeof prompt !== "string") {
+      const problem = prompt === undefined ? "is missing" : "is not a text"
       return yield* new InvalidParams({ option: "prompt", problem })
     }
     // Released when nothing of the last run is left, even if a consumer is still reading.
@@ -145,10 +147,12 @@ export const beginTurn = (
     )
     let place = yield* Scope.provide(placeOf(context, request, turnId, tell), locks)
     if (continues !== undefined) place = { ...place, session: continues, reset: undefined }
+    const { session } = place
+    const params = yield* inWorktree(context, request, { session, locks, tell })
     if (place.reset !== undefined) tell(resetNotice(place.reset, undefined))
     let mayReset = key !== undefined && !place.isAside && request.onMissing === "fresh"
     const next = Effect.gen(function* () {
-      const own = yield* paramsFor(context, request, place, continues !== undefined && place.session !== undefined)
+      const own = yield* paramsFor(context, params, place, continues !== undefined && place.session !== undefined)
       const present: SessionRow | undefined = place.session
       let notice: NoticeEvent | undefined
       const { gate, observer } = makeTurnGate(context, {

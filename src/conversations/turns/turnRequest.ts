@@ -5,6 +5,7 @@ import { InvalidParams } from "../../contract/AgentError.ts"
 import type { AgentExecuteParams } from "../../contract/AgentExecuteParams.ts"
 import { makeParser } from "../../contract/checkInput.ts"
 import type { OnInterrupted, WhenBusy } from "../../contract/Sessions.ts"
+import { WorktreeOptions } from "../../contract/WorktreeOptions.ts"
 import { conversationKey, type KeyParts } from "./conversationKey.ts"
 
 export interface TurnRequest<Params> {
@@ -14,6 +15,8 @@ export interface TurnRequest<Params> {
   readonly onMissing: "fail" | "fresh"
   readonly onInterrupted: OnInterrupted
   readonly whenBusy: WhenBusy
+  /** Undefined: in the worktree that the conversation has already. */
+  readonly worktree: WorktreeOptions | false | undefined
   /** For the agent, which checks them. */
   readonly params: Params
 }
@@ -32,7 +35,8 @@ const ofTurns = {
 const fields = {
   ...ofTurns,
   fresh: Schema.optional(Schema.Boolean),
-  onMissing: Schema.optional(Schema.Literals(["fail", "fresh"]))
+  onMissing: Schema.optional(Schema.Literals(["fail", "fresh"])),
+  worktree: Schema.optional(Schema.Union([Schema.Boolean, WorktreeOptions]))
 }
 
 /** Our part of the options of a live session's turn. */
@@ -62,15 +66,19 @@ export const turnRequest = <Params extends Partial<AgentExecuteParams>>(
   input: unknown
 ): Result.Result<TurnRequest<Params>, InvalidParams> => {
   if (!Predicate.isObject(input) || Array.isArray(input)) return invalid("params", "is not an object")
-  const { conversation, turnId, fresh, onMissing, onInterrupted, ...rest } = input as Record<string, unknown>
+  const { conversation, turnId, fresh, onMissing, onInterrupted, worktree, ...rest } = input as Record<string, unknown>
   const key = conversation === undefined ? Result.succeed(undefined) : conversationKey(conversation)
   if (Result.isFailure(key)) return Result.fail(key.failure)
-  const own = parse({ turnId, fresh, onMissing, onInterrupted })
+  const own = parse({ turnId, fresh, onMissing, onInterrupted, worktree })
   if (Result.isFailure(own)) return Result.fail(own.failure)
   const params = rest as Params // the agent checks them
   const isFresh = own.success.fresh === true
   const problem = clash(key.success, params, isFresh)
   if (problem !== undefined) return invalid(...problem)
+  const { worktree: tree } = own.success
+  if (tree !== undefined && tree !== false && key.success === undefined) {
+    return invalid("worktree", "is for a conversation: name one")
+  }
   const isNamed = params.sessionId !== undefined || key.success === undefined
   return Result.succeed({
     key: key.success,
@@ -79,6 +87,7 @@ export const turnRequest = <Params extends Partial<AgentExecuteParams>>(
     onMissing: own.success.onMissing ?? (isNamed ? "fail" : "fresh"),
     onInterrupted: own.success.onInterrupted ?? "fail",
     whenBusy: whenBusyOf(rest["whenBusy"]),
+    worktree: tree === true ? {} : tree,
     params
   })
 }

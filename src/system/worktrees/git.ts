@@ -61,6 +61,8 @@ export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
 export interface GitPlace {
   readonly workingDirectory: string
   readonly gitDirectory?: string
+  /** Another index than the worktree's own. */
+  readonly indexFile?: string
 }
 
 /** Checking out or adding the files of a large repository takes longest. */
@@ -101,6 +103,8 @@ const fixedVariables = {
   GIT_ALLOW_PROTOCOL: "none",
   GIT_NO_LAZY_FETCH: "1",
   GIT_LITERAL_PATHSPECS: "1",
+  // Looking at a repository leaves its index as it is.
+  GIT_OPTIONAL_LOCKS: "0",
   // Commits have this library as their author, and never the user.
   GIT_AUTHOR_NAME: "reins",
   GIT_AUTHOR_EMAIL: "reins@localhost",
@@ -133,7 +137,7 @@ interface GitCommand extends GitPlace, Exchange {
 }
 
 const call = Effect.fn(...untraced("Git.call"))(function* (command: GitCommand) {
-  const { args, settings, workingDirectory, gitDirectory, ...exchange } = command
+  const { args, settings, workingDirectory, gitDirectory, indexFile, ...exchange } = command
   const host = yield* HostEnvironment
   const inherited = inheritedNames.flatMap((name) => (host[name] === undefined ? [] : [[name, host[name]] as const]))
   const env = {
@@ -141,6 +145,7 @@ const call = Effect.fn(...untraced("Git.call"))(function* (command: GitCommand) 
     ...fixedVariables,
     ...settingsIn(settings),
     ...(gitDirectory === undefined ? {} : { GIT_DIR: gitDirectory, GIT_WORK_TREE: workingDirectory }),
+    ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
     [runMarker]: yield* makeRunId
   }
   const path = yield* findGit

@@ -62,7 +62,7 @@ const listed = Effect.fn(...untraced("Leftovers.listed"))(function* (repository:
 const real = (path: string) => realpath(path).catch(() => path)
 
 /** Whether a directory is a worktree of the repository, or of none: a copy of a repository names the original's. */
-const isOfRepository = (repository: Repository, path: string) =>
+export const isOfRepository = (repository: Repository, path: string) =>
   Effect.promise(async () => {
     try {
       const file = await readRegular(join(path, ".git"), 8192, readFlags.notFollowing)

@@ -212,7 +212,7 @@ chat = "123456789"
     ["[telegraph]\nx = 1", '1: unknown key "telegraph"; did you mean "telegram"?'],
     [
       "[matrix]\n",
-      '1: unknown key "matrix" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats)'
+      '1: unknown key "matrix" (known: agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats)'
     ],
     ["[[budgets]]\nusd = 5", '1: budgets "1": name is missing'],
     [
@@ -310,7 +310,7 @@ chat = "123456789"
     ],
     [
       '[directories.shop]\npath = "/x"\nwhileBusy = "steer"',
-      '3: unknown key "whileBusy" (known of [directories.shop]: path, agent, model, permissionMode, billing)'
+      '3: unknown key "whileBusy" (known of [directories.shop]: path, agent, model, permissionMode, billing, worktree, setup, setupTimeout, copy)'
     ],
     [
       'agent = "gpt"',
@@ -354,6 +354,13 @@ chat = "123456789"
       "1: agents.claude.model has control or invisible characters; type the value again"
     ],
     ["directories.x.agent = 'claude'", "1: directories.x has no path"],
+    ["[directories.x]\npath = '/x'\nworktree = 'all'", '3: directories.x.worktree "all" is not one of each'],
+    [
+      "[directories.x]\npath = '/x'\ncopy = ['../.env']",
+      '3: directories.x.copy has "../.env", which is not a path below the directory, such as ".env"'
+    ],
+    ["[directories.x]\npath = '/x'\nsetup = ''", "3: directories.x.setup is empty; remove the key instead"],
+    ["worktrees.max = 0", "1: worktrees.max is not a whole number from 1 to 1000, without quotes"],
     [
       "[directories.x]\npath = 'code'",
       "2: directories.x.path is a relative path, which means another place in each directory; begin it with / or ~/"
@@ -446,7 +453,7 @@ chat = "123456789"
     ],
     [
       "__proto__.agent = 'claude'",
-      '1: unknown key "__proto__" (known: agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats)'
+      '1: unknown key "__proto__" (known: agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats)'
     ],
     ["agent = claude", "1: is not TOML: Invalid value; a text stands in quotes"],
     ['\nagent = "cl', "2: is not TOML: Unterminated basic string"],
@@ -516,15 +523,15 @@ describe("a key of the command line", () => {
     ["directories", '"directories" is not a key: directories.{a name}'],
     [
       "",
-      '"" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats}'
+      '"" is not a key: {agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats}'
     ],
     [
       "a\u001b[2J",
-      '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats}'
+      '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats}'
     ],
     [
       "agent = 1\nx",
-      '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats}'
+      '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats}'
     ]
   ])("%j is refused", (name, problem) => {
     assert.deepStrictEqual(Result.mapError(parseKey(name), String), Result.fail(problem))

@@ -96,7 +96,8 @@ const words: Readonly<Record<string, string>> = {
   "web_conversations.state": "failed",
   "web_requests.state": "taken",
   "cluster_homes.state": "serving",
-  "session_moves.state": "packed"
+  "session_moves.state": "packed",
+  "worktrees.state": "ready"
 }
 
 const valueFor = ({ table, name, type }: Column, at: number) => {
@@ -157,7 +158,8 @@ const released = [
   "5df7d00eaaf6e995",
   "9bc5cb8430ff4b3a",
   "bb448af4183539da",
-  "a52724d6adfbc0e8"
+  "a52724d6adfbc0e8",
+  "9ef59150c40e4641"
 ]
 
 it.live("each version has the tables with which it was released", () =>

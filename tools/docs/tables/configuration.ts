@@ -16,6 +16,7 @@ const values: Readonly<Record<Exclude<Form["kind"], "choice">, string>> = {
   command: "name or path",
   variable: "name",
   texts: "list of texts",
+  files: "list of paths",
   duration: 'duration, such as `"7 days"`',
   count: "number",
   switch: "`true`, `false`",

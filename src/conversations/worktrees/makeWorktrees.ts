@@ -1,0 +1,38 @@
+/** Body of the service `Worktrees`. */
+import { Effect } from "effect"
+import { untraced } from "../../contract/untraced.ts"
+import type { Platform } from "../../system/process/Platform.ts"
+import { makeNameLocks } from "../store/nameLocks.ts"
+import type { OpenStore } from "../store/OpenStore.ts"
+import { applyWorktree, commitWorktree, discardWorktree, readChanges, removeWorktreeOf } from "./changeWorktrees.ts"
+import { enterWorktree } from "./enterWorktree.ts"
+import { cleanLeftovers, findLeftovers } from "./leftovers.ts"
+import type { WorktreeContext } from "./openWorktree.ts"
+import { asWorktreeError } from "./problems.ts"
+import type { WorktreeEntry, WorktreeOperations } from "./WorktreeOperations.ts"
+import { allWorktrees, infoOfWorktree } from "./worktreeRows.ts"
+
+export const makeWorktrees = Effect.fn(...untraced("Worktrees.makeWorktrees"))(function* (store: OpenStore) {
+  const platform = yield* Effect.context<Platform>()
+  const context: WorktreeContext = { store, turns: yield* makeNameLocks(store, "turn") }
+  const here = <A, E>(work: Effect.Effect<A, E, Platform>) => Effect.provideContext(work, platform)
+  const worktrees: WorktreeOperations & WorktreeEntry = {
+    list: asWorktreeError(Effect.map(allWorktrees(store), (rows) => rows.map(infoOfWorktree))),
+    changes: (ref, options) => here(asWorktreeError(readChanges(context, ref, options))),
+    apply: (ref) => here(asWorktreeError(applyWorktree(context, ref))),
+    commit: (ref, { message } = {}) => here(asWorktreeError(commitWorktree(context, ref, message))),
+    discard: (ref) => here(asWorktreeError(discardWorktree(context, ref))),
+    remove: (ref, options) => here(asWorktreeError(removeWorktreeOf(context, ref, options))),
+    leftovers: here(asWorktreeError(findLeftovers(context))),
+    clean: here(asWorktreeError(cleanLeftovers(context))),
+    enter: (request) =>
+      here(
+        asWorktreeError(
+          Effect.map(enterWorktree(context, request), (entered) =>
+            entered === undefined ? undefined : { ...entered, save: here(entered.save) }
+          )
+        )
+      )
+  }
+  return worktrees
+})
