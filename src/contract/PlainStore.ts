@@ -64,13 +64,13 @@ export interface PlainSessions {
 export interface PlainWorktrees {
   /** All of them, the last used first. */
   readonly list: () => Promise<ReadonlyArray<WorktreeInfo>>
-  /** The changes since they were last applied; with `patch` also as text. */
+  /** The changes that the person's last commit does not have; with `patch` all of them as text, too. */
   readonly changes: (
     worktree: WorktreeRef,
     options?: { readonly patch?: boolean | undefined }
   ) => Promise<WorktreeChanges>
   /**
-   * Applies the changes to the person's working tree, all or none, and returns the files. `WouldOverwrite` where a file has
+   * Applies the changes to the person's working tree, all or none, and returns the files that were written. `WouldOverwrite` where a file has
    * uncommitted changes, `Conflicting` where the changes do not fit the last commit. The index stays as it is.
    */
   readonly apply: (worktree: WorktreeRef) => Promise<ReadonlyArray<FileChange>>
@@ -79,14 +79,14 @@ export interface PlainWorktrees {
     worktree: WorktreeRef,
     options?: { readonly message?: string | undefined }
   ) => Promise<string | undefined>
-  /** Sets files and branch back to what was applied last; returns a commit with the discarded files. */
+  /** Sets files and branch back to their beginning; returns a commit with the discarded files. */
   readonly discard: (worktree: WorktreeRef) => Promise<string>
-  /** Removes its files. With changes that were not applied it is `stored` in git, unless `discard` is true. */
+  /** Removes its files. With changes that the last commit does not have it is `stored` in git, unless `discard` is true. */
   readonly remove: (
     worktree: WorktreeRef,
     options?: { readonly discard?: boolean | undefined }
   ) => Promise<"removed" | "stored">
-  /** What killed processes have left, or what is missing on the disk. */
+  /** Leftovers of killed processes, and worktrees whose files are missing on the disk. */
   readonly leftovers: () => Promise<ReadonlyArray<WorktreeLeftover>>
   /** Removes or finishes what was left; returns what was done, in words. */
   readonly clean: () => Promise<ReadonlyArray<string>>

@@ -27,7 +27,7 @@ export interface WorktreeBusy extends ErrorParts<"WorktreeBusy"> {
 
 export const WorktreeBusy = reason<WorktreeBusy>()("WorktreeBusy", {
   fields: { worktree: Schema.String },
-  message: ({ worktree }) => `An agent is at work in the worktree ${worktree}, or somebody else changes it`
+  message: ({ worktree }) => `An agent is at work in the worktree ${worktree}, or another process changes it`
 })
 
 /** The changes would overwrite files of the person; nothing was changed. */
@@ -37,8 +37,8 @@ export interface WouldOverwrite extends ErrorParts<"WouldOverwrite"> {
 }
 
 const named = (paths: ReadonlyArray<string>) => {
-  const shown = paths.slice(0, 5).map((path) => JSON.stringify(path))
-  return `${shown.join(", ")}${paths.length > 5 ? ` and ${paths.length - 5} more` : ""}`
+  const first = paths.slice(0, 5).map((path) => JSON.stringify(path))
+  return `${first.join(", ")}${paths.length > 5 ? ` and ${paths.length - 5} more` : ""}`
 }
 
 export const WouldOverwrite = reason<WouldOverwrite>()("WouldOverwrite", {
@@ -58,7 +58,7 @@ export const Conflicting = reason<Conflicting>()("Conflicting", {
   message: ({ paths }) =>
     paths.length === 0
       ? "Nothing was applied: the changes do not fit the last commit"
-      : `Nothing was applied: ${named(paths)} ${paths.length === 1 ? "was" : "were"} changed in the last commits, too, at the same lines`
+      : `Nothing was applied: ${named(paths)} ${paths.length === 1 ? "was" : "were"} changed in the last commits, too, and the changes do not fit`
 })
 
 /** Git, the disk or the setup refused; nothing was changed. */

@@ -36,7 +36,7 @@ export interface FileChange {
   readonly deleted?: number
 }
 
-/** The changes of a conversation in its worktree, since they were last applied. */
+/** The changes of a conversation in its worktree, without those that the person's last commit has already. */
 export interface WorktreeChanges {
   readonly worktree: WorktreeInfo
   /** Id of the commit that the changes are relative to. */
@@ -44,6 +44,8 @@ export interface WorktreeChanges {
   /** Id of a commit with all files. It lasts as long as the worktree. */
   readonly commit: string
   readonly files: ReadonlyArray<FileChange>
+  /** Whether these files were applied as they are now. */
+  readonly isApplied: boolean
   /** Commits on its branch that the repository of the person has not checked out. */
   readonly commits: number
   /** For `git apply --binary`. Absent above 16 MiB. */
@@ -56,7 +58,7 @@ export type WorktreeRef = string | { readonly conversation: ConversationKey }
 /** Something of worktrees that a killed process or a person has left on the disk. */
 export interface WorktreeLeftover {
   /**
-   * - `missing`: a worktree whose files somebody has removed; its next turn restores them from git.
+   * - `missing`: a worktree whose files were removed by hand; its next turn restores them from git.
    * - `making`: its host died while it was made; its next turn begins anew.
    * - `unknown`: a directory that belongs to no worktree of this store.
    * - `stored`: files of a worktree that was removed.

@@ -1,5 +1,5 @@
 /** `reins chat`: a live session with an agent, driven by a person at a terminal, another program, or a list of prompts. */
-import { type Context, Effect, Layer, Option, Result, Stdio } from "effect"
+import { Clock, type Context, Effect, Layer, Option, Result, Stdio } from "effect"
 import { Argument, Command, TerminalCapabilities } from "effect/cli"
 import { AgentRuntime } from "../agents/AgentRuntime.ts"
 import { untraced } from "../contract/untraced.ts"
@@ -12,7 +12,9 @@ import { chatLines } from "./chat/lines.ts"
 import { chatLineTerminal } from "./chat/lineTerminal.ts"
 import { runSession } from "./chat/runSession.ts"
 import { chatTerminal } from "./chat/terminal.ts"
+import type { ChangeAction } from "./chat/typedCommands.ts"
 import type { AgentName } from "./chosenAgent.ts"
+import { worktreesThere } from "./configured.ts"
 import { conversationOf } from "./conversationFlags.ts"
 import { badUsage, Ended, endWith, refuse } from "./exit.ts"
 import { flagProblems } from "./flagChecks/checks.ts"
@@ -37,11 +39,11 @@ export const chooseMode = Effect.fn(...untraced("Chat.chooseMode"))(function* (j
   return isPerson ? chatLineTerminal : chatLines
 })
 
-const paramsOf = (input: ChatInput, { chosen, problem }: Recorded) =>
+const paramsOf = (input: ChatInput, { chosen, configuration, problem }: Recorded) =>
   Effect.result(
     Effect.gen(function* () {
       if (problem !== undefined) return yield* problem
-      const conversation = yield* Effect.fromResult(conversationOf(input))
+      const conversation = yield* Effect.fromResult(conversationOf(input, worktreesThere(configuration, input.cwd)))
       return { ...conversation, ...(yield* openParamsOf(input, chosen)) }
     })
   )
@@ -52,6 +54,20 @@ const modelsOf = (agent: string, platform: Context.Context<Platform>) =>
     const { candidates } = yield* Effect.promise(() => import("./complete/candidates.ts"))
     return yield* candidates({ _tag: "Models", agent: agent === "demo agent" ? "demo" : agent }, "")
   }).pipe(Effect.provideContext(platform))
+
+/** `/changes` of a conversation. */
+const changesOf = (
+  name: Option.Option<string>,
+  store: Recorded["recording"]["store"],
+  platform: Context.Context<Platform>
+) =>
+  Option.isNone(name)
+    ? undefined
+    : (action: ChangeAction | undefined, message: string) =>
+        Effect.gen(function* () {
+          const { changesText } = yield* Effect.promise(() => import("./worktrees/changesText.ts"))
+          return yield* changesText(name.value, action, message, store)
+        }).pipe(Effect.provideContext(platform))
 
 export const chatWith = Effect.fn(...untraced("Chat.chatWith"))(function* (
   input: ChatInput & Partial<WithSession>,
@@ -72,6 +88,7 @@ export const chatWith = Effect.fn(...untraced("Chat.chatWith"))(function* (
       permissionMode: Result.getOrUndefined(params)?.permissionMode ?? options.defaults?.permissionMode,
       models: modelsOf(label, platform),
       budgets: recording.standing,
+      changes: changesOf(input.conversation, recording.store, platform),
       isStopping: () => abortSignal.aborted
     })
     const open = Effect.gen(function* () {
@@ -90,8 +107,16 @@ export const chatWith = Effect.fn(...untraced("Chat.chatWith"))(function* (
   }).pipe(Effect.provide(runtime))
 })
 
-const runChat = (input: ChatInput & { readonly agent: Option.Option<AgentName> }) =>
+/** A new conversation, whose name a person can type. */
+const newConversation = Effect.map(Clock.currentTimeMillis, (now) => {
+  const time = new Date(now).toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-")
+  return Option.some(`chat-${time}`)
+})
+
+const runChat = (flags: ChatInput & { readonly agent: Option.Option<AgentName> }) =>
   Effect.gen(function* () {
+    const isNew = flags.worktree && Option.isNone(flags.conversation) && !needsSession(flags)
+    const input = isNew ? { ...flags, conversation: yield* newConversation } : flags
     const isKept = Option.isSome(input.conversation) || needsSession(input)
     const all = yield* recordedAgent({ ...input, isKept })
     const wrong = all.problem === undefined ? yield* flagProblems(input, all.chosen) : []
@@ -131,6 +156,10 @@ export const chat = Command.make(
       description: "Drive it from a program"
     },
     { command: "reins chat --conversation billing", description: "Go on with a conversation, or begin it" },
+    {
+      command: "reins chat --worktree",
+      description: "Work in a git worktree of its own; /changes shows what it changed"
+    },
     { command: "reins chat --continue", description: "Go on with the last session of this directory" },
     { command: "reins chat --resume", description: "Choose a session from a list; or give its ID" }
   ])

@@ -1,8 +1,9 @@
 /** Defaults for a command line from the user's `reins.toml`. */
+
 import { resolve } from "node:path"
 import { Console, Effect, Option } from "effect"
 import { readConfiguration } from "../api/Configuration.ts"
-import { configuredAgent } from "../api/config/ConfiguredAgent.ts"
+import { configuredAgent, configuredWorktree } from "../api/config/ConfiguredAgent.ts"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { KnownAgentId } from "../contract/CliSupport.ts"
 import type { Configuration } from "../contract/Configuration.ts"
@@ -10,6 +11,7 @@ import type { ConfigurationError } from "../contract/ConfigurationError.ts"
 import { harmless } from "../contract/text/harmless.ts"
 import { untraced } from "../contract/untraced.ts"
 import { type AgentName, type ChosenAgent, chosenAcpAgent, chosenAgent, demoOfConversations } from "./chosenAgent.ts"
+import type { WorktreesThere } from "./conversationFlags.ts"
 import type { RunFlags } from "./flags.ts"
 
 /** Splits a command line like a shell, with quotes and backslashes only; undefined if a quote is not closed. */
@@ -116,6 +118,12 @@ const configured = Effect.fn(...untraced("Program.configured"))(function* (flags
   const chosen = unnamed ?? chosenAgent(id)
   return { chosen: { ...chosen, options: { ...chosen.options, ...options } }, configuration }
 })
+
+/** The configuration of worktrees in the directory of `--cwd`, else in the configured or the current one. */
+export const worktreesThere = (configuration: Configuration, cwd: Option.Option<string>): WorktreesThere => {
+  const configuredPlace = configuration.directories[configuration.directory ?? ""]?.path
+  return configuredWorktree(configuration, Option.isSome(cwd) ? resolve(cwd.value) : configuredPlace)
+}
 
 export const chooseAgent = (flags: ConfiguredFlags): Effect.Effect<Chosen> =>
   Effect.match(configured(flags), {

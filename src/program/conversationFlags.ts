@@ -3,6 +3,7 @@ import { Option, Result } from "effect"
 import { Flag } from "effect/cli"
 import { InvalidParams } from "../contract/AgentError.ts"
 import type { ConversationParams } from "../contract/Sessions.ts"
+import type { WorktreeOptions } from "../contract/WorktreeOptions.ts"
 
 export const described =
   (description: string, metavar: string) =>
@@ -33,6 +34,8 @@ export const onInterrupted = Flag.Literals("on-interrupted", ["fail", "continue"
 export interface ConversationFlags {
   readonly conversation: Option.Option<string>
   readonly fresh: boolean
+  readonly worktree: boolean
+  readonly noWorktree: boolean
   readonly turnId?: Option.Option<string>
   readonly onInterrupted?: Option.Option<"fail" | "continue" | "again">
 }
@@ -44,15 +47,23 @@ interface SessionFlags {
   readonly ephemeral: boolean
 }
 
+/** The configuration of worktrees in the directory. */
+export interface WorktreesThere {
+  readonly isForEach: boolean
+  readonly options: WorktreeOptions
+}
+
 /** Undefined without a conversation. */
 export const conversationOf = (
-  flags: ConversationFlags & SessionFlags
+  flags: ConversationFlags & SessionFlags,
+  there: WorktreesThere
 ): Result.Result<ConversationParams | undefined, InvalidParams> => {
   const { conversation: name, fresh, turnId: turn = Option.none(), onInterrupted: how = Option.none() } = flags
   const invalid = (option: string, problem: string) => Result.fail(new InvalidParams({ option, problem }))
   if (Option.isNone(name)) {
     const [alone] = [
       ...(fresh ? ["--fresh"] : []),
+      ...(flags.worktree ? ["--worktree"] : []),
       ...(Option.isSome(turn) ? ["--turn-id"] : []),
       ...(Option.isSome(how) ? ["--on-interrupted"] : [])
     ]
@@ -64,9 +75,11 @@ export const conversationOf = (
   if (Option.isSome(flags.resume)) return invalid("--resume", knowsSession)
   if (Option.isSome(flags.sessionId)) return invalid("--session-id", knowsSession)
   if (flags.ephemeral) return invalid("--ephemeral", "contradicts --conversation, which is to last")
+  if (flags.worktree && flags.noWorktree) return invalid("--no-worktree", "contradicts --worktree")
   return Result.succeed({
     conversation: name.value,
     fresh,
+    ...(flags.noWorktree ? { worktree: false } : flags.worktree || there.isForEach ? { worktree: there.options } : {}),
     ...(Option.isSome(turn) ? { turnId: turn.value } : {}),
     ...(Option.isSome(how) ? { onInterrupted: how.value } : {})
   })

@@ -7,11 +7,13 @@ import type { StoreError } from "../contract/StoreError.ts"
 import { Sessions } from "../conversations/Sessions.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
 import { Store } from "../conversations/store/Store.ts"
+import { Worktrees } from "../conversations/Worktrees.ts"
 import { failureOf } from "./recording/recordedAgent.ts"
 
 type Opening = Effect.Effect<OpenStore, StoreError>
 
-export const sessionsOver = (store: Opening) => Layer.build(Layer.provide(Sessions.layer, Layer.effect(Store, store)))
+export const sessionsOver = (store: Opening) =>
+  Layer.build(Layer.provide(Sessions.layer, Layer.provideMerge(Worktrees.layer, Layer.effect(Store, store))))
 
 export const conversationEvents = (params: TurnParams, store: Opening) =>
   Stream.unwrap(

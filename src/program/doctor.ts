@@ -39,6 +39,9 @@ const settingsLines = (surface: Surface, { file, isRestored, isPending }: Settin
 export const limitLines = (surface: Surface, notGuaranteed: string | undefined): ReadonlyArray<string> =>
   notGuaranteed === undefined ? [] : [`${paint(surface, "yellow", marks.warning)} ${notGuaranteed}`]
 
+const limitLinesOf = (surface: Surface, problems: ReadonlyArray<string>) =>
+  problems.flatMap((problem) => limitLines(surface, problem))
+
 const names = [...cliIds, ...acpAgentIds]
 
 interface DoctorInput {
@@ -106,6 +109,8 @@ const diagnose = Effect.fn(...untraced("Doctor.diagnose"))(function* ({ json, fi
       : yield* Effect.scoped(
           examineServe(read, report.store, (own, isServed) => (agent.length > 0 ? [] : channelsOf(own, isServed, fix)))
         )
+  const { examineWorktrees } = yield* Effect.promise(() => import("./doctor/worktrees.ts"))
+  const worktrees = read === undefined || agent.length > 0 ? [] : yield* examineWorktrees(read)
   const atFault = channels.filter(({ findings }) => findings.some(isAtFault)).map(({ channel }) => channel)
   const cannotServe = agent.length === 0 && (atFault.length > 0 || serve.some(isAtFault))
   const failed = [
@@ -120,7 +125,7 @@ const diagnose = Effect.fn(...untraced("Doctor.diagnose"))(function* ({ json, fi
   if (json) {
     const others = named.length === 0 ? {} : { named }
     yield* Console.log(
-      JSON.stringify({ ...report, ...others, failed, configuration, prices, serve, channels }, null, 2)
+      JSON.stringify({ ...report, ...others, failed, configuration, prices, serve, channels, worktrees }, null, 2)
     )
   } else {
     const { canAnimate, canColor } = yield* TerminalCapabilities.TerminalCapabilities
@@ -140,6 +145,7 @@ const diagnose = Effect.fn(...untraced("Doctor.diagnose"))(function* ({ json, fi
       ...configurationLines(surface, configuration),
       ...storeLines(surface, report.store),
       ...priceLines(surface, now),
+      ...limitLinesOf(surface, worktrees),
       ...serveLines(surface, [...serve, ...channels.flatMap(unservable)]),
       ...channels.flatMap(({ channel, findings, fixed }) => serveLines(surface, findings, harmless(channel), fixed))
     ]

@@ -17,6 +17,8 @@ export const switches = [
   "trust",
   "no-trust",
   "fresh",
+  "worktree",
+  "no-worktree",
   "continue",
   "plain"
 ] as const
@@ -135,6 +137,8 @@ export const runFlags = {
   slashCommands: on("slash-commands", "Treat a prompt that begins with / as a command of the CLI"),
   conversation,
   fresh: on("fresh", "Begin a new session for the conversation, and leave the present one as it is"),
+  worktree: on("worktree", "The conversation works in a git worktree of its own, on the branch reins/NAME"),
+  noWorktree: on("no-worktree", "It works in the directory itself, also where each conversation has a worktree"),
   whenBusy,
   turnId,
   onInterrupted,
@@ -215,6 +219,8 @@ const {
   planMode: _planMode,
   conversation: _conversation,
   fresh: _fresh,
+  worktree: _worktree,
+  noWorktree: _noWorktree,
   whenBusy: _whenBusy,
   resume: _resume,
   fork: _fork,

@@ -4,7 +4,7 @@ import { Effect, Option, Redacted } from "effect"
 import type { AgentOpenParams, TurnParams } from "../contract/AgentOpenParams.ts"
 import type { AgentOptions } from "../contract/AgentOptions.ts"
 import { untraced } from "../contract/untraced.ts"
-import { conversationOf } from "./conversationFlags.ts"
+import { conversationOf, type WorktreesThere } from "./conversationFlags.ts"
 import type { RunFlags, SharedFlags } from "./flags.ts"
 import { jsonObject, mcpServers, readJsonFile } from "./jsonFiles.ts"
 import { type Planner, permissionModeOf, runPlanProblem } from "./planMode.ts"
@@ -28,13 +28,14 @@ const somes = <Fields extends Record<string, Option.Option<unknown>>>(fields: Fi
 export const paramsOf = Effect.fn(...untraced("Params.paramsOf"))(function* (
   flags: RunFlags,
   prompt: string,
-  planner: Planner
+  planner: Planner,
+  there: WorktreesThere
 ) {
   const problem = runPlanProblem(flags)
   if (problem !== undefined) return yield* problem
   const params: TurnParams = {
     prompt,
-    ...(yield* Effect.fromResult(conversationOf(flags))),
+    ...(yield* Effect.fromResult(conversationOf(flags, there))),
     ...(yield* openParamsOf(flags, planner)),
     attachments: ifAny(flags.attach.map(attachmentOf)),
     outputSchema: yield* readJsonFile("--output-schema", flags.outputSchema, jsonObject),

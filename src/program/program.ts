@@ -21,6 +21,7 @@ import { sequence, styled } from "./sequences.ts"
 import { serve } from "./serve.ts"
 import { exportSession, sessions } from "./sessions.ts"
 import { usageCommand } from "./spending.ts"
+import { changes, worktrees } from "./worktrees.ts"
 
 const textOf = (part: unknown) => (typeof part === "string" ? part : Formatter.format(part))
 
@@ -74,6 +75,8 @@ const reins = Command.make("reins").pipe(
     replay,
     sessions,
     exportSession,
+    changes,
+    worktrees,
     usageCommand,
     config,
     agents,

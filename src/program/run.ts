@@ -12,7 +12,9 @@ import type { TurnParams } from "../contract/AgentOpenParams.ts"
 import type { StoreError } from "../contract/StoreError.ts"
 import { untraced } from "../contract/untraced.ts"
 import type { OpenStore } from "../conversations/store/OpenStore.ts"
-import type { AgentName, ChosenAgent } from "./chosenAgent.ts"
+import type { Platform } from "../system/process/Platform.ts"
+import type { AgentName } from "./chosenAgent.ts"
+import { type Chosen, worktreesThere } from "./configured.ts"
 import { text } from "./conversationFlags.ts"
 import { endWith, refuse } from "./exit.ts"
 import { flagProblems } from "./flagChecks/checks.ts"
@@ -42,7 +44,7 @@ interface RunParts {
   readonly cluster: { readonly cli: string; readonly database: string } | undefined
 }
 
-const eventsOf = (parts: RunParts): Stream.Stream<AgentEvent, never, AgentRuntime> => {
+const eventsOf = (parts: RunParts): Stream.Stream<AgentEvent, never, AgentRuntime | Platform> => {
   const { params, store, abortSignal, cluster } = parts
   if (Result.isFailure(params)) return Stream.fromIterable(failedRun(params.failure))
   const value = { ...params.success, abortSignal }
@@ -63,8 +65,11 @@ const eventsOf = (parts: RunParts): Stream.Stream<AgentEvent, never, AgentRuntim
   )
 }
 
-const paramsWithInput = Effect.fn(...untraced("Run.paramsWithInput"))(function* (input: RunInput, chosen: ChosenAgent) {
-  const params = yield* paramsOf(input, input.prompt, chosen)
+const paramsWithInput = Effect.fn(...untraced("Run.paramsWithInput"))(function* (
+  input: RunInput,
+  { chosen, configuration }: Chosen
+) {
+  const params = yield* paramsOf(input, input.prompt, chosen, worktreesThere(configuration, input.cwd))
   return input.isAlone === true ? params : { ...params, prompt: yield* promptOf(input.prompt) }
 })
 
@@ -73,14 +78,15 @@ const runPrompt = Effect.fn(...untraced("Run.runPrompt"))(
     const { database = Option.none() } = input
     const isKept = (Option.isSome(input.conversation) && Option.isNone(database)) || isIdBeginning(input.resume)
     const form: OutputForm = Option.getOrElse(input.output, () => (input.json ? "events" : "transcript"))
-    const { chosen, problem, recording } = yield* recordedAgent({ ...input, isKept, json: form !== "transcript" })
+    const recorded = yield* recordedAgent({ ...input, isKept, json: form !== "transcript" })
+    const { chosen, problem, recording } = recorded
     const { label, cli, options } = chosen
     const wrong = problem === undefined ? yield* flagProblems(input, chosen) : []
     if (wrong.length > 0) return yield* refuse(input.name, wrong)
     // Before anything is drawn: the prompt may be typed on the same terminal.
     const params =
       problem === undefined
-        ? yield* Effect.result(paramsWithInput(yield* withWholeId(input, cli.id), chosen))
+        ? yield* Effect.result(paramsWithInput(yield* withWholeId(input, cli.id), recorded))
         : Result.fail(problem)
     const cluster = Option.getOrUndefined(Option.map(database, (place) => ({ cli: cli.id, database: place })))
     const agent = AgentRuntime.layer(cli, { ...options, ...optionsOf(input, chosen.label === "acp") })

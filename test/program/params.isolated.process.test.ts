@@ -16,10 +16,13 @@ const request = (args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     let known: Asked | undefined
     const command = Command.make("run", runFlags, (flags) =>
-      Effect.map(paramsOf(flags, "p", { label: "claude", plans: true }), ({ prompt: _, ...params }) => {
-        const input = Object.entries(params).filter(([, value]) => value !== undefined)
-        known = { params: Object.fromEntries(input), options: optionsOf(flags) }
-      })
+      Effect.map(
+        paramsOf(flags, "p", { label: "claude", plans: true }, { isForEach: false, options: {} }),
+        ({ prompt: _, ...params }) => {
+          const input = Object.entries(params).filter(([, value]) => value !== undefined)
+          known = { params: Object.fromEntries(input), options: optionsOf(flags) }
+        }
+      )
     )
     yield* Command.runWith(command, { version: "0" })(args)
     return known ?? assert.fail("the command did not run")
@@ -35,6 +38,8 @@ const schema = writeTemp("schema.json", JSON.stringify({ type: "object" }))
 
 const table: ReadonlyArray<readonly [ReadonlyArray<string>, Partial<AgentExecuteParams>, AgentOptions?]> = [
   [[], {}],
+  [["--conversation", "c", "--worktree"], { conversation: "c", fresh: false, worktree: {} } as object],
+  [["--conversation", "c", "--no-worktree"], { conversation: "c", fresh: false, worktree: false } as object],
   [["--resume", "id", "--fork"], { sessionId: "id", forkSession: true }],
   [["--session-id", "uuid"], { newSessionId: "uuid" }],
   [["--model", "m", "--fallback-model", "n", "--effort", "high"], { model: "m", fallbackModel: "n", effort: "high" }],

@@ -15,7 +15,7 @@ export interface TurnRequest<Params> {
   readonly onMissing: "fail" | "fresh"
   readonly onInterrupted: OnInterrupted
   readonly whenBusy: WhenBusy
-  /** Undefined: in the worktree that the conversation has already. */
+  /** Default: the worktree that the conversation has already. */
   readonly worktree: WorktreeOptions | false | undefined
   /** For the agent, which checks them. */
   readonly params: Params

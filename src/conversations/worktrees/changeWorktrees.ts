@@ -3,15 +3,17 @@ import { Effect, Predicate, Result } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { UnknownWorktree } from "../../contract/WorktreeError.ts"
-import type { WorktreeChanges, WorktreeRef } from "../../contract/Worktrees.ts"
+import type { FileChange, WorktreeChanges, WorktreeRef } from "../../contract/Worktrees.ts"
 import { applyChanges } from "../../system/worktrees/applyChanges.ts"
 import { filesBetween, patchBetween } from "../../system/worktrees/changes.ts"
 import { GitFailed, git } from "../../system/worktrees/git.ts"
 import {
+  appliedCommits,
   branchOf,
   commitOnBranch,
   commitsAhead,
   isPresent,
+  keepApplied,
   keepDiscarded,
   type LastingWorktree,
   newestBase,
@@ -75,6 +77,12 @@ const filesOf = Effect.fn(...untraced("ChangeWorktrees.filesOf"))(function* (wor
   return { commit, head: tip ?? commit } satisfies Files
 })
 
+/** Whether two commits have the same files. */
+const isSame = ({ repository }: LastingWorktree, one: string, other: string) =>
+  Effect.isSuccess(
+    git({ workingDirectory: repository.directory }, ["diff", "--quiet", "--no-ext-diff", "--no-textconv", one, other])
+  )
+
 /** The commit to which the changes are relative. A merge or rebase onto newer work of the person begins anew. */
 const baseOf = Effect.fn(...untraced("ChangeWorktrees.baseOf"))(function* (
   { store }: WorktreeContext,
@@ -83,9 +91,22 @@ const baseOf = Effect.fn(...untraced("ChangeWorktrees.baseOf"))(function* (
   { head }: Files
 ) {
   const base = yield* newestBase(worktree, row.base, head)
-  if (base === row.base) return { base: row.applied ?? base, origin: base }
+  if (base === row.base) return { base, applied: row.applied }
   yield* changeWorktree(store, row, { base, applied: null })
-  return { base, origin: base }
+  return { base, applied: undefined }
+})
+
+/** The changed files that the last commit of the person does not have already. */
+const newFiles = Effect.fn(...untraced("ChangeWorktrees.newFiles"))(function* (
+  { repository }: LastingWorktree,
+  base: string,
+  commit: string
+) {
+  const place = { workingDirectory: repository.directory }
+  const files = yield* filesBetween(place, base, commit)
+  if (files.length === 0 || base === repository.head) return files
+  const missing = new Set((yield* filesBetween(place, repository.head, commit)).map(({ path }) => path))
+  return files.filter(({ path }) => missing.has(path))
 })
 
 export const readChanges = Effect.fn(...untraced("ChangeWorktrees.readChanges"))(function* (
@@ -96,21 +117,22 @@ export const readChanges = Effect.fn(...untraced("ChangeWorktrees.readChanges"))
   const row = yield* findWorktree(context, ref)
   const worktree = yield* openWorktree(row)
   const files = yield* Effect.scoped(Effect.andThen(holdWorktree(worktree), filesOf(worktree)))
-  const { base } = yield* baseOf(context, row, worktree, files)
+  const { base, applied } = yield* baseOf(context, row, worktree, files)
   const place = { workingDirectory: worktree.repository.directory }
   const text = patch ? yield* patchBetween(place, base, files.commit) : undefined
   const changes: WorktreeChanges = {
     worktree: infoOfWorktree(row),
     base,
     commit: files.commit,
-    files: yield* filesBetween(place, base, files.commit),
+    files: yield* newFiles(worktree, base, files.commit),
+    isApplied: applied !== undefined && (yield* isSame(worktree, applied, files.commit)),
     commits: yield* commitsAhead(worktree, files.head),
     ...(text === undefined ? {} : { patch: text })
   }
   return changes
 })
 
-/** While nobody else changes it, and no turn runs. */
+/** Runs while no other process changes it, and no turn runs in it. */
 const changing = <A, E, R>(
   context: WorktreeContext,
   ref: WorktreeRef,
@@ -133,12 +155,15 @@ export const applyWorktree = (context: WorktreeContext, ref: WorktreeRef) =>
     ref,
     Effect.fnUntraced(function* (row, worktree) {
       const files = yield* filesOf(worktree)
-      const { base } = yield* baseOf(context, row, worktree, files)
+      const { base, applied } = yield* baseOf(context, row, worktree, files)
       const place = { workingDirectory: worktree.repository.directory }
-      const applied = yield* filesBetween(place, base, files.commit)
-      yield* applyChanges(worktree.repository, { base, commit: files.commit })
-      if (applied.length > 0) yield* changeWorktree(context.store, row, { applied: files.commit })
-      return applied
+      const versions = yield* appliedCommits(worktree, applied)
+      const paths = yield* applyChanges(worktree.repository, { base, commit: files.commit, applied: versions })
+      if (applied === undefined || !(yield* isSame(worktree, applied, files.commit))) {
+        yield* changeWorktree(context.store, row, { applied: yield* keepApplied(worktree, files.commit, applied) })
+      }
+      const known = new Map((yield* filesBetween(place, base, files.commit)).map((file) => [file.path, file]))
+      return paths.map((path): FileChange => known.get(path) ?? { path, status: "changed" })
     })
   )
 
@@ -158,7 +183,7 @@ export const commitWorktree = (context: WorktreeContext, ref: WorktreeRef, messa
     })
   )
 
-/** Sets files and branch back to what was applied last. Returns a commit with the discarded files. */
+/** Sets files and branch back to the beginning. Returns a commit with the discarded files. */
 export const discardWorktree = (context: WorktreeContext, ref: WorktreeRef) =>
   changing(
     context,
@@ -172,24 +197,14 @@ export const discardWorktree = (context: WorktreeContext, ref: WorktreeRef) =>
       const { base } = yield* baseOf(context, row, worktree, files)
       yield* resetTo(worktree, { snapshot: files.commit, commit: base })
       yield* saveSnapshot(worktree)
+      // Applied files stay as they are in the working tree of the person.
+      yield* changeWorktree(context.store, row, { applied: null })
       return files.commit
     })
   )
 
-/** What remained of a removed worktree: nothing, or its branch and files in git, from which its next turn restores it. */
+/** The remains of a removed worktree: nothing, or its branch and files in git, from which its next turn restores it. */
 type Removed = "removed" | "stored"
-
-const isUnchanged = Effect.fn(...untraced("ChangeWorktrees.isUnchanged"))(function* (
-  { repository }: LastingWorktree,
-  base: string,
-  { commit, head }: Files
-) {
-  const place = { workingDirectory: repository.directory }
-  const isSame = yield* Effect.isSuccess(
-    git(place, ["diff", "--quiet", "--no-ext-diff", "--no-textconv", base, commit])
-  )
-  return isSame && (yield* Effect.isSuccess(git(place, ["merge-base", "--is-ancestor", head, base])))
-})
 
 /** Removes its files. Changes that were not applied stay in git, unless they are discarded. */
 export const removeWorktreeOf = Effect.fn(...untraced("ChangeWorktrees.removeWorktreeOf"))(function* (
@@ -214,7 +229,7 @@ export const removeWorktreeOf = Effect.fn(...untraced("ChangeWorktrees.removeWor
       if (Result.isFailure(files) && !discard) return yield* files.failure
       const isLost = Result.isFailure(files)
       const base = isLost ? row.base : (yield* baseOf(context, row, worktree, files.success)).base
-      if (isLost || discard || (yield* isUnchanged(worktree, base, files.success))) {
+      if (isLost || discard || (yield* newFiles(worktree, base, files.success.commit)).length === 0) {
         if (!isLost) yield* keepDiscarded(worktree, files.success.commit)
         yield* removeFiles(worktree)
         yield* removeRefs(worktree, yield* tipOf(worktree))

@@ -1,6 +1,7 @@
 /** The worktree in which a turn works: made at the first turn of its conversation, restored where its files are missing. */
 import { isAbsolute, join, relative, resolve, sep } from "node:path"
 import { Clock, Effect, Schedule } from "effect"
+import { InvalidParams } from "../../contract/AgentError.ts"
 import { untraced } from "../../contract/untraced.ts"
 import type { WorktreeOptions } from "../../contract/WorktreeOptions.ts"
 import { findRepository, GitFailed, git, type Repository } from "../../system/worktrees/git.ts"
@@ -167,6 +168,10 @@ export const enterWorktree = Effect.fn(...untraced("EnterWorktree.enterWorktree"
 ) {
   const { store } = context
   const { key, options } = request
+  if (store.kind === "memory") {
+    const problem = "needs a store in a file or on a server: a worktree lasts longer than this process"
+    return options === undefined ? undefined : yield* new InvalidParams({ option: "worktree", problem })
+  }
   const rows = yield* worktreesOf(store, keyText(key))
   const parents = request.parent === undefined || rows.length > 0 ? [] : yield* worktreesOf(store, request.parent)
   const isRequested = options !== undefined

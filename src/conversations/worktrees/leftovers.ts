@@ -1,4 +1,4 @@
-/** What killed processes and people have left of worktrees: found for a report, and removed or finished when asked. */
+/** Leftovers of worktrees, by killed processes or by hand: found for a report, and removed or finished when asked. */
 import { readdir } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { Effect, Result } from "effect"

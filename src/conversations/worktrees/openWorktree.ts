@@ -1,6 +1,7 @@
 /** A stored worktree with its repository, and the locks of turns and of changes to it. */
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
+import { whoHolds } from "../../agents/guard/holderFile.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { WorktreeBusy, WorktreeRefused } from "../../contract/WorktreeError.ts"
 import { FileLocks } from "../../system/locks/fileLocks.ts"
@@ -9,6 +10,7 @@ import { findRepository, GitFailed, type Repository } from "../../system/worktre
 import { changeLockOf, type LastingWorktree } from "../../system/worktrees/lasting.ts"
 import type { NameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
+import { keyOfText } from "../turns/conversationKey.ts"
 import { openTurns } from "../turns/turnRows.ts"
 import { directoryName } from "./worktreeName.ts"
 import type { WorktreeRow } from "./worktreeRows.ts"
@@ -37,7 +39,7 @@ export const openWorktree = Effect.fn(...untraced("OpenWorktree.openWorktree"))(
   return worktree
 })
 
-/** Held until the scope closes; fails at once while somebody else changes it. */
+/** Held until the scope closes; fails at once while another process changes it. */
 export const holdWorktree = Effect.fn(...untraced("OpenWorktree.holdWorktree"))(function* (
   worktree: LastingWorktree
 ): Effect.fn.Return<void, WorktreeBusy | WorktreeRefused, Scope.Scope> {
@@ -49,12 +51,16 @@ export const holdWorktree = Effect.fn(...untraced("OpenWorktree.holdWorktree"))(
   if (!isMine) return yield* new WorktreeBusy({ worktree: worktree.name })
 })
 
-/** Fails while a turn of its conversation runs. */
+/** Fails while a turn of its conversation runs. Turns of a live session have no lock of their own: it holds the conversation. */
 export const refuseAtWork = Effect.fn(...untraced("OpenWorktree.refuseAtWork"))(function* (
   { store, turns }: WorktreeContext,
   { conversation, name }: WorktreeRow
 ) {
-  for (const { turnId, state } of yield* openTurns(store, conversation)) {
-    if (state !== "queued" && (yield* turns.isTaken(turnId))) return yield* new WorktreeBusy({ worktree: name })
+  const key = keyOfText(conversation)
+  const begun = (yield* openTurns(store, conversation)).filter(({ state }) => state !== "queued")
+  for (const { turnId } of begun) {
+    const isHeld =
+      key !== undefined && (yield* whoHolds({ what: "conversation", key, store: store.place })) !== undefined
+    if (isHeld || (yield* turns.isTaken(turnId))) return yield* new WorktreeBusy({ worktree: name })
   }
 })

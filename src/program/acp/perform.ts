@@ -6,6 +6,7 @@ import { harmless } from "../../contract/text/harmless.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { Sessions } from "../../conversations/Sessions.ts"
 import { Store } from "../../conversations/store/Store.ts"
+import type { Platform } from "../../system/process/Platform.ts"
 import { packageVersion } from "../../system/process/packageFile.ts"
 import type { AgentName } from "../chosenAgent.ts"
 import { sessionsOver } from "../conversations.ts"
@@ -24,6 +25,8 @@ const ofSessions = {
   planMode: Option.none(),
   conversation: Option.none(),
   fresh: false,
+  worktree: false,
+  noWorktree: false,
   whenBusy: Option.none(),
   resume: Option.none(),
   fork: false,
@@ -68,13 +71,15 @@ export const performAcp = Effect.fn(...untraced("Perform.performAcp"))(function*
   /** Conversations end before the store, to which they write. */
   const served = Effect.gen(function* () {
     const scope = yield* Effect.scope
+    const platform = yield* Effect.context<Platform>()
     const inMemory = Scope.provide(Layer.build(Store.layerMemory()), scope)
     const store = canKeep ? recording.store : Effect.map(inMemory, (context) => Context.get(context, Store))
     const opened = sessionsOver(store).pipe(
       Effect.map((context) => Context.get(context, Sessions)),
       Effect.mapError(failureOf),
       Scope.provide(scope),
-      Effect.provide(runtime)
+      Effect.provide(runtime),
+      Effect.provideContext(platform)
     )
     const initialMode = params.permissionMode ?? options.defaults?.permissionMode ?? "default"
     const sessions = yield* Effect.cached(opened)

@@ -2,7 +2,7 @@
 import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import type { PlanAnswer } from "../../contract/Rule.ts"
 import type { Answers } from "../../contract/SessionEvent.ts"
-import { typedCommands, unknownCommand } from "./typedCommands.ts"
+import { type ChangeAction, changeActions, typedCommands, unknownCommand } from "./typedCommands.ts"
 
 type TypedAction =
   | { readonly _tag: "Send"; readonly text: string; readonly files?: ReadonlyArray<string> }
@@ -12,6 +12,8 @@ type TypedAction =
   | { readonly _tag: "Leave" }
   /** Shows facts of the session, or its usage. */
   | { readonly _tag: "Tell"; readonly what: "status" | "usage" }
+  /** The changes in the worktree of the conversation, or an action on them. */
+  | { readonly _tag: "Changes"; readonly action: ChangeAction | undefined; readonly message: string }
   /** The last answer, or its nth block of code, to the clipboard. */
   | { readonly _tag: "Copy"; readonly block: number | undefined }
   | { readonly _tag: "Show"; readonly nth: number }
@@ -83,6 +85,12 @@ const parsers: Readonly<Record<string, (words: Words) => Parsed>> = {
   "/help": () => ({ message: { _tag: "Help" } }),
   "/status": () => ({ action: { _tag: "Tell", what: "status" } }),
   "/usage": () => ({ action: { _tag: "Tell", what: "usage" } }),
+  "/changes": ({ value, rest }) => {
+    const action = changeActions.find((each) => each === value)
+    if (value !== "" && action === undefined)
+      return note(`write /changes, or /changes and one of ${changeActions.join(", ")}`)
+    return { action: { _tag: "Changes", action, message: rest.slice(value.length).trim() } }
+  },
   "/attach": ({ rest }) => (rest === "" ? note("write /attach and the path of a file") : { file: rest }),
   "/model": ({ value, isMore }) =>
     value === "" || isMore ? note("write /model and its name") : { action: { _tag: "Model", model: value } },

@@ -19,6 +19,7 @@ interface ActionContext {
   readonly leave: Effect.Effect<void>
   readonly models: Effect.Effect<ReadonlyArray<string>>
   readonly suspend: Effect.Effect<void>
+  readonly changes: ChatModeContext["changes"]
 }
 
 const late = "too late: it was no longer asked"
@@ -66,6 +67,10 @@ const performAction = (context: ActionContext, action: Action): Effect.Effect<vo
       const { permissionMode: mode } = action
       return withNote(Effect.tap(session.setPermissionMode(mode), facts({ mode })), () => `permission mode: ${mode}`)
     }
+    case "Changes":
+      return context.changes === undefined
+        ? note("this chat has no worktree: begin one with reins chat --worktree")
+        : Effect.flatMap(context.changes(action.action, action.message), note)
     case "Models":
       return Effect.flatMap(models, (known) => own({ _tag: "Models", models: known }))
     case "Suspend":
@@ -98,7 +103,7 @@ export const makePersonDriver = Effect.fn(...untraced("PersonDriver.makePersonDr
   options: PersonDriverOptions
 ) {
   const { session, context, typed, draw, suspend = Effect.void } = options
-  const { agent, firstPrompt, permissionMode, models = Effect.succeed([]), budgets } = context
+  const { agent, firstPrompt, permissionMode, models = Effect.succeed([]), budgets, changes } = context
   const left = yield* Deferred.make<void>()
   const queue = yield* Queue.make<ChatInput>()
   const own = (input: ChatInput) => Effect.asVoid(Queue.offer(queue, input))
@@ -114,7 +119,7 @@ export const makePersonDriver = Effect.fn(...untraced("PersonDriver.makePersonDr
     budgets === undefined
       ? Effect.void
       : Effect.flatMap(budgets, (states) => own({ _tag: "Facts", facts: { budget: nearest(states) } }))
-  const all = { session, own, unsent, leave, models, suspend }
+  const all = { session, own, unsent, leave, models, suspend, changes }
   return {
     drive: Deferred.await(left),
     show: Effect.fn(...untraced("PersonDriver.show"))(function* (events) {

@@ -11,6 +11,7 @@ import type { AgentSession } from "../../contract/AgentSession.ts"
 import type { BudgetState } from "../../contract/Budget.ts"
 import { type Ending, endingOf } from "../exit.ts"
 import type { PlanMode } from "../planMode.ts"
+import type { ChangeAction } from "./typedCommands.ts"
 
 interface SessionDriver<E, R> {
   /** Takes all events, `done` last; returns how the session ended. */
@@ -29,6 +30,8 @@ export interface ChatModeContext {
   readonly models?: Effect.Effect<ReadonlyArray<string>>
   /** Default: none. */
   readonly budgets?: Effect.Effect<ReadonlyArray<BudgetState>>
+  /** Text about the changes in the worktree of the conversation, after an action on them. Default: it has none. */
+  readonly changes?: ((action: ChangeAction | undefined, message: string) => Effect.Effect<string>) | undefined
   readonly isStopping: () => boolean
 }
 

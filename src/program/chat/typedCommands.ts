@@ -3,6 +3,10 @@ import { PermissionMode } from "../../contract/AgentExecuteParams.ts"
 import { suggestionFor } from "../../contract/suggestions.ts"
 import type { Editor } from "./editor.ts"
 
+/** Words after `/changes`. */
+export const changeActions = ["apply", "commit", "discard"] as const
+export type ChangeAction = (typeof changeActions)[number]
+
 interface TypedCommand {
   readonly name: string
   readonly argument?: string
@@ -15,6 +19,7 @@ export const typedCommands: ReadonlyArray<TypedCommand> = [
   { name: "/mode", argument: "M", does: PermissionMode.literals.join(", ") },
   { name: "/status", does: "agent, model, mode, session, directory" },
   { name: "/usage", does: "what this session has used" },
+  { name: "/changes", argument: "WHAT", does: "what was changed in the worktree; apply, commit or discard" },
   { name: "/copy", argument: "N", does: "the last answer to the clipboard, or its Nth block of code" },
   { name: "/show", argument: "N", does: "the Nth last tool call, unfolded" },
   { name: "/attach", argument: "FILE", does: "an image or file for the next text" },
@@ -35,6 +40,7 @@ export interface KnownValues {
 
 const valuesOf = (command: string, { models }: KnownValues): ReadonlyArray<string> => {
   if (command === "/mode") return PermissionMode.literals
+  if (command === "/changes") return changeActions
   return command === "/model" ? models : []
 }
 

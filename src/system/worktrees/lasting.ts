@@ -20,6 +20,8 @@ export interface LastingWorktree {
 export const branchOf = (name: string) => `reins/${name}`
 const branchRef = (name: string) => `refs/heads/${branchOf(name)}`
 const snapshotRef = (name: string) => `refs/reins/worktrees/${name}`
+/** Commits with the files that were applied, the last one on the ones before. */
+const appliedRef = (name: string) => `refs/reins/applied/${name}`
 /** Files of the last discarded changes, with the commits of the branch. */
 const discardedRef = (name: string) => `refs/reins/discarded/${name}`
 
@@ -28,7 +30,7 @@ const placeOf = ({ repository, path }: LastingWorktree): WorktreePlace => ({
   gitDirectory: worktreeDirectory(repository, path)
 })
 
-/** The id of a commit by the full name of a reference; undefined if there is none. */
+/** The id of a commit by the full name of a reference; undefined if it does not exist. */
 const commitAt = Effect.fn(...untraced("Lasting.commitAt"))(function* ({ directory }: Repository, ref: string) {
   const { stdout } = yield* git({ workingDirectory: directory }, [
     "for-each-ref",
@@ -126,6 +128,31 @@ export const shareSnapshot = Effect.fn(...untraced("Lasting.shareSnapshot"))(fun
     yield* git({ workingDirectory: to.repository.directory }, ["update-ref", snapshotRef(to.name), commit])
 })
 
+const mostApplied = 10
+
+/** Commits with the files that were applied, newest first, at most ten. */
+export const appliedCommits = ({ repository }: LastingWorktree, last: string | undefined) =>
+  last === undefined
+    ? Effect.succeed([])
+    : Effect.map(
+        git({ workingDirectory: repository.directory }, ["rev-list", `--max-count=${mostApplied}`, last]),
+        ({ stdout }) => stdout.split("\n").filter((line) => line !== "")
+      )
+
+/** Lets applied files last, after those before; returns their commit. */
+export const keepApplied = Effect.fn(...untraced("Lasting.keepApplied"))(function* (
+  { repository, name }: LastingWorktree,
+  snapshot: string,
+  before: string | undefined
+) {
+  const place = { workingDirectory: repository.directory }
+  const parents = before === undefined ? [] : ["-p", before]
+  const making = ["commit-tree", `${snapshot}^{tree}`, ...parents, "-m", "Files that were applied"]
+  const commit = (yield* git(place, making)).stdout.trim()
+  yield* git(place, ["update-ref", appliedRef(name), commit])
+  return commit
+})
+
 /** Its branch has the commit, which is checked out with the files as they are. */
 export const commitOnBranch = Effect.fn(...untraced("Lasting.commitOnBranch"))(function* (
   worktree: LastingWorktree,
@@ -172,7 +199,7 @@ export const resetTo = Effect.fn(...untraced("Lasting.resetTo"))(function* (
 /** Removes its files; its branch and its snapshot stay. */
 export const removeFiles = ({ repository, path }: LastingWorktree) => removeWorktree(repository, path)
 
-/** Removes its branch and its snapshot, unless the branch has another commit than `tip`. */
+/** Removes its branch, its snapshot and what was applied, unless the branch has another commit than `tip`. */
 export const removeRefs = Effect.fn(...untraced("Lasting.removeRefs"))(function* (
   { repository, name }: LastingWorktree,
   tip: string | undefined
@@ -181,6 +208,7 @@ export const removeRefs = Effect.fn(...untraced("Lasting.removeRefs"))(function*
     yield* git({ workingDirectory: repository.directory }, ["update-ref", "-d", branchRef(name), tip])
   }
   yield* deleteRef(repository, snapshotRef(name))
+  yield* deleteRef(repository, appliedRef(name))
 })
 
 /** The commit from which the work of the branch differs now: the newest of `base` that the person has checked out, too. */

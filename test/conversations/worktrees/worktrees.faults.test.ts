@@ -41,8 +41,11 @@ describe("a conversation with a worktree", () => {
       assert.strictEqual(statusOf(repository), " M a.txt\n?? sub/new.txt\n")
       assert.strictEqual(textOf(repository, "a.txt"), "changed\n")
       assert.strictEqual(indexOf(repository), index)
-      assert.deepStrictEqual((yield* worktrees.changes("fix-42")).files, [])
+      assert.isTrue((yield* worktrees.changes("fix-42")).isApplied)
       assert.deepStrictEqual(yield* worktrees.apply("fix-42"), [])
+      gitIn(repository, "add", "--all")
+      gitIn(repository, "commit", "--quiet", "--message", "taken")
+      assert.deepStrictEqual((yield* worktrees.changes("fix-42")).files, [])
     }).pipe(Effect.scoped)
   )
 
@@ -88,11 +91,47 @@ describe("a conversation with a worktree", () => {
       assert.deepInclude(committed.reason, { _tag: "Conflicting", paths: ["a.txt"] })
       assert.strictEqual(
         committed.message,
-        'Nothing was applied: "a.txt" was changed in the last commits, too, at the same lines'
+        'Nothing was applied: "a.txt" was changed in the last commits, too, and the changes do not fit'
       )
       assert.strictEqual(statusOf(repository), "")
       assert.strictEqual(textOf(repository, "a.txt"), "1\n")
       assert.include((yield* worktrees.changes("two", { patch: true })).patch, "+2")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is applied again after more work, over what was applied before, and not over what the person changed", () =>
+    Effect.gen(function* () {
+      const { run, repository, worktrees } = yield* workshop((directory, { prompt = "" }) => {
+        put(directory, { "a.txt": `${prompt}\n`, "sub/new.txt": `${prompt}\n` })
+        if (prompt === "3") rmSync(join(directory, "sub/new.txt"))
+      })
+      yield* run({ conversation: "fix", prompt: "1", worktree: true })
+      yield* worktrees.apply("fix")
+      yield* run({ conversation: "fix", prompt: "2" })
+      yield* worktrees.apply("fix")
+      assert.strictEqual(textOf(repository, "a.txt"), "2\n")
+      put(repository, { "a.txt": "mine\n" })
+      yield* run({ conversation: "fix", prompt: "3" })
+      assert.deepInclude((yield* Effect.flip(worktrees.apply("fix"))).reason, {
+        _tag: "WouldOverwrite",
+        paths: ["a.txt"]
+      })
+      assert.strictEqual(textOf(repository, "sub/new.txt"), "2\n")
+      put(repository, { "a.txt": "2\n" })
+      assert.deepStrictEqual((yield* worktrees.apply("fix")).map(({ path }) => path).toSorted(), [
+        "a.txt",
+        "sub/new.txt"
+      ])
+      assert.strictEqual(statusOf(repository), " M a.txt\n")
+      gitIn(repository, "commit", "--all", "--quiet", "--message", "three")
+      yield* run({ conversation: "fix", prompt: "4" })
+      yield* worktrees.apply("fix")
+      assert.strictEqual(statusOf(repository), " M a.txt\n?? sub/new.txt\n")
+      gitIn(repository, "checkout", "--quiet", "a.txt")
+      assert.deepStrictEqual(
+        (yield* worktrees.apply("fix")).map(({ path }) => path),
+        ["a.txt"]
+      )
     }).pipe(Effect.scoped)
   )
 
@@ -128,7 +167,7 @@ describe("a conversation with a worktree", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is discarded to what was applied last; the discarded files last in git", () =>
+  it.live("is discarded to its beginning; what was applied stays, and the discarded files last in git", () =>
     Effect.gen(function* () {
       const { run, repository, worktrees } = yield* workshop(byPrompt)
       yield* run({ conversation: "fix", prompt: "one", worktree: true })
@@ -142,16 +181,16 @@ describe("a conversation with a worktree", () => {
         ".gitignore",
         "a.txt",
         "ignored",
-        "one.txt",
         "sub"
       ])
       assert.strictEqual(gitIn(repository, "show", `${discarded}:two.txt`), "two\n")
       assert.strictEqual(gitIn(repository, "rev-parse", "refs/reins/discarded/fix").trim(), discarded)
+      assert.strictEqual(statusOf(repository), "?? one.txt\n")
       assert.deepStrictEqual((yield* worktrees.changes("fix")).files, [])
     }).pipe(Effect.scoped)
   )
 
-  it.live("is restored with its files when somebody has removed it by hand", () =>
+  it.live("is restored with its files when it was removed by hand", () =>
     Effect.gen(function* () {
       const { run, events, worktrees, repository } = yield* workshop(byPrompt)
       yield* run({ conversation: "fix", prompt: "one", worktree: true })
