@@ -20,7 +20,7 @@ export const changes = Command.make(
     apply: switchFlag("apply", "Write them to the working tree, uncommitted"),
     commit: switchFlag("commit", "Commit them on the branch of the worktree"),
     message: text("message", "TEXT", "Message of the commit"),
-    discard: switchFlag("discard", "Take them out of the worktree; git keeps a copy until the next time"),
+    discard: switchFlag("discard", "Take them out of the worktree; git keeps a copy"),
     patch: switchFlag("patch", "Print the patch, for git apply"),
     json: jsonFlag("Print them as JSON, with the patch"),
     id: Argument.optional(name)
@@ -45,7 +45,7 @@ const listFlags = { ...store, json: jsonFlag("Print one object a line") }
 
 const remove = Command.make(
   "remove",
-  { ...store, discard: switchFlag("discard", "Give its changes up; git keeps a copy until the next time"), name },
+  { ...store, discard: switchFlag("discard", "Give its changes up; git keeps a copy"), name },
   (input) =>
     Effect.flatMap(loaded, (commands) => commands.withWorktrees(input, commands.remove(input.name, input.discard)))
 ).pipe(

@@ -2,7 +2,7 @@
  * `npm run chaos -- --seconds 60 --seed N`: random runs of random CLIs with random faults at random moments. Says what
  * was done and what was found, which should be nothing. What is found in a step is repeated by its seed and number.
  * `npm run chaos -- sessions` and `ledger`: hosts on one store; `bridge`: hosts that serve a channel; `telegram`, `slack`,
- * `discord`, `whatsapp`: that of a service; `serve`: the host of the page; `cluster`: machines that share a PostgreSQL server.
+ * `discord`, `whatsapp`: that of a service; `serve`: the host of the page; `worktrees`: conversations on one repository; `cluster`: machines that share a PostgreSQL server.
  */
 import { isBridgeCampaign } from "./bridge/plan.ts"
 import { startCampaign } from "./campaign.ts"
@@ -27,6 +27,11 @@ if (isBridgeCampaign(process.argv[2])) {
 if (process.argv[2] === "serve") {
   const { chaosOfServe } = await import("./serve/main.ts")
   process.exit(await chaosOfServe(process.argv.slice(3)))
+}
+
+if (process.argv[2] === "worktrees") {
+  const { chaosOfWorktrees } = await import("./worktrees/main.ts")
+  process.exit(await chaosOfWorktrees(process.argv.slice(3)))
 }
 
 if (process.argv[2] === "cluster") {

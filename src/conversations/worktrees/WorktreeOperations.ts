@@ -32,7 +32,7 @@ export interface WorktreeOperations {
   ) => Effect.Effect<string | undefined, WorktreeError>
   /**
    * Sets its files and its branch back to their beginning. Ignored files stay, and so does what was applied. Returns the id of a
-   * commit with the discarded files, which git keeps as `refs/reins/discarded/NAME` until the next time.
+   * commit with the discarded files, which git keeps as `refs/reins/discarded/NAME`, those before as its second parent.
    */
   readonly discard: (worktree: WorktreeRef) => Effect.Effect<string, WorktreeError>
   /**

@@ -195,11 +195,11 @@ export const discardWorktree = (context: WorktreeContext, ref: WorktreeRef) =>
       }
       const files = yield* filesOf(worktree)
       const { base } = yield* baseOf(context, row, worktree, files)
-      yield* resetTo(worktree, { snapshot: files.commit, commit: base })
+      const discarded = yield* resetTo(worktree, { snapshot: files.commit, commit: base })
       yield* saveSnapshot(worktree)
       // Applied files stay as they are in the working tree of the person.
       yield* changeWorktree(context.store, row, { applied: null })
-      return files.commit
+      return discarded
     })
   )
 

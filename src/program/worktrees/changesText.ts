@@ -31,7 +31,7 @@ const act = Effect.fn(...untraced("ChangesText.act"))(function* (
         : `committed as ${commit.slice(0, 12)}`
     }
     case "discard":
-      return `discarded; until the next time git keeps the files as ${(yield* worktrees.discard(ref)).slice(0, 12)}`
+      return `discarded; git keeps the files as ${(yield* worktrees.discard(ref)).slice(0, 12)}`
     case undefined: {
       const changes = yield* worktrees.changes(ref)
       const actions = actionLines(changes, (each) => `/changes ${each}`)

@@ -113,7 +113,7 @@ const committed = Effect.fn(...untraced("Perform.committed"))(function* (name: s
 
 const discarded = Effect.fn(...untraced("Perform.discarded"))(function* (name: string) {
   const commit = yield* (yield* Worktrees).discard(name)
-  yield* Console.log(`${marks.ok} discarded; until the next time git keeps the files as ${commit.slice(0, 12)}`)
+  yield* Console.log(`${marks.ok} discarded; git keeps the files as ${commit.slice(0, 12)}`)
 })
 
 const problemsOf = (input: ChangesInput): ReadonlyArray<string> => {

@@ -179,21 +179,35 @@ export const commitOnBranch = Effect.fn(...untraced("Lasting.commitOnBranch"))(f
   return commit
 })
 
-/** Lets discarded files last, so that they can be taken back. */
-export const keepDiscarded = ({ repository, name }: LastingWorktree, snapshot: string) =>
-  git({ workingDirectory: repository.directory }, ["update-ref", discardedRef(name), snapshot])
+/**
+ * Lets discarded files last, so that they can be taken back. What was discarded before is the second parent: a host that dies
+ * in the middle discards the rest once more.
+ */
+export const keepDiscarded = Effect.fn(...untraced("Lasting.keepDiscarded"))(function* (
+  { repository, name }: LastingWorktree,
+  snapshot: string
+) {
+  const place = { workingDirectory: repository.directory }
+  const before = yield* commitAt(repository, discardedRef(name))
+  const parents = ["-p", snapshot, ...(before === undefined ? [] : ["-p", before])]
+  const making = ["commit-tree", `${snapshot}^{tree}`, ...parents, "-m", "Files that were discarded"]
+  const commit = (yield* git(place, making)).stdout.trim()
+  yield* git(place, ["update-ref", discardedRef(name), commit])
+  return commit
+})
 
-/** Sets its branch and files to a commit. Ignored files, and repositories in it, stay. The snapshot lasts as discarded files. */
+/** Sets its branch and files to a commit. Ignored files, and repositories in it, stay. Returns a commit with the discarded files. */
 export const resetTo = Effect.fn(...untraced("Lasting.resetTo"))(function* (
   worktree: LastingWorktree,
   { snapshot, commit }: { readonly snapshot: string; readonly commit: string }
 ) {
   const { name } = worktree
   const place = placeOf(worktree)
-  yield* keepDiscarded(worktree, snapshot)
+  const discarded = yield* keepDiscarded(worktree, snapshot)
   yield* git(place, ["symbolic-ref", "HEAD", branchRef(name)])
   yield* git(place, ["reset", "--hard", "--quiet", commit])
   yield* git(place, ["clean", "-d", "--force", "--quiet"])
+  return discarded
 })
 
 /** Removes its files; its branch and its snapshot stay. */
