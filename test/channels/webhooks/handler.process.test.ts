@@ -319,6 +319,45 @@ describe("a body", () => {
   )
 })
 
+describe("signed bytes", () => {
+  it.live("of any kind have an answer, and none is a failure of the host", () =>
+    Effect.gen(function* () {
+      const listening = yield* listen([webhook({ perMinute: 1_000, prompt: "{{a.b}} {{0}}" })])
+      yield* storing(listening)
+      const bodies = [
+        ...[
+          "null",
+          "0",
+          '""',
+          "{}",
+          "[]",
+          '{"a":{"b":1},"0":2}',
+          "[[0]]",
+          '{"a":',
+          "\ufeff{}",
+          '{"a":{"b":"\\ud800"},"0":1}'
+        ].map((text) => Buffer.from(text)),
+        Buffer.from([0xff, 0xfe, 0x7b]),
+        Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]),
+        ...Array.from({ length: 200 }, (_, at) =>
+          Buffer.from(Array.from({ length: at % 40 }, (_, index) => (at * 37 + index * 101) % 256))
+        )
+      ]
+      for (const bytes of bodies) {
+        const response = yield* Effect.promise(() =>
+          fetch(`${listening.origin}/hooks/pulls`, {
+            method: "POST",
+            headers: { "content-type": "application/json", "x-hub-signature-256": signed(bytes) },
+            body: bytes
+          }).then(async (answer) => ({ status: answer.status, body: JSON.parse(await answer.text()) }))
+        )
+        assert.include([202, 400, 422, 200], response.status)
+        if (response.status >= 400) assert.isString(response.body.error)
+      }
+    }).pipe(quietly)
+  )
+})
+
 describe("the rate", () => {
   it.live("is of each webhook, with its own status; forged and repeated deliveries do not count", () =>
     Effect.gen(function* () {

@@ -98,6 +98,8 @@ describe("the id of a delivery", () => {
     ["bearer", { "Idempotency-Key": "k" }, {}, "k"],
     ["bearer", { "X-Request-Id": "r", "Idempotency-Key": "k" }, { idHeader: "x-request-id" }, "r"],
     ["hmac", {}, {}, ofBody],
+    ["hmac", { "Idempotency-Key": "k" }, {}, ofBody],
+    ["hmac", { "X-Request-Id": "r" }, { idHeader: "X-Request-Id" }, "r"],
     ["github", { "X-GitHub-Delivery": " " }, {}, ofBody],
     ["github", { "X-GitHub-Delivery": "d" }, { once: "body" }, ofBody],
     ["bearer", { "Idempotency-Key": "k" }, { idHeader: "x-request-id" }, ofBody]

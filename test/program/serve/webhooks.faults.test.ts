@@ -1,6 +1,8 @@
 /** `reins serve` as a process with webhooks: answers in a chat, hosts that are killed, and what never appears. */
-import { readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
+import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterEach, describe, expect, it } from "vitest"
 import { TelegramServer } from "../../../src/testing/TelegramServer.ts"
@@ -175,6 +177,30 @@ describe("a webhook", () => {
     host.child.kill("SIGHUP")
     await host.printing("stderr", /It counts after a restart alone: webhooks\./)
     expect((await deliver("two")).body.answer).toContain("answer to one;")
+  }, 60_000)
+
+  it("listens for other machines with a certificate, whose key only the user can read", async () => {
+    const { room, env, port } = await place('"Look"')
+    const [cert, key] = [join(room.root, "cert.pem"), join(room.root, "key.pem")]
+    const name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
+    const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+    execFileSync("openssl", ["req", "-x509", ...kind, "-keyout", key, "-out", cert, ...name], { stdio: "ignore" })
+    chmodSync(key, 0o600)
+    const server = `[webhookServer]\nhost = "0.0.0.0"\nallowRemote = true\ntls = { cert = "${cert}", key = "${key}" }`
+    writeFileSync(room.config, readFileSync(room.config, "utf8").replace("[webhookServer]", server))
+    const host = started(room, env)
+    await host.printing("stderr", new RegExp(`A webhook is at https://0\\.0\\.0\\.0:${port}/hooks/pulls`))
+    const send = `fetch("https://127.0.0.1:${port}/hooks/pulls", { method: "POST", body: "{}" }).then((r) => console.log(r.status))`
+    const trusting = { ...process.env, NODE_EXTRA_CA_CERTS: cert }
+    expect(String(execFileSync(process.execPath, ["-e", send], { env: trusting }))).toBe("401\n")
+    host.child.kill("SIGKILL")
+    await host.ended
+    chmodSync(key, 0o644)
+    const { code, stderr } = await started(room, env).ended
+    expect(code).toBe(1)
+    expect(logOf(stderr).at(-1)?.message).toMatch(
+      /webhookServer\.tls\.key: .*key\.pem can be read by others: chmod 600/
+    )
   }, 60_000)
 
   it.each([

@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto"
 import type { Webhook, WebhookSignature } from "../webhookOptions.ts"
 
-/** The first that a delivery has. */
+/** The first that a delivery has. Slack has none, and a header that is not signed could be added to a delivery. */
 const usual: { readonly [S in WebhookSignature]: ReadonlyArray<string> } = {
   github: ["x-github-delivery"],
   gitlab: ["idempotency-key", "x-gitlab-event-uuid"],
-  hmac: ["idempotency-key"],
+  hmac: [],
   bearer: ["idempotency-key"]
 }
 
