@@ -19,7 +19,7 @@ export {
   McpSideEffects,
   SentMessage
 } from "./bridge/messages/AgentDeliveryResult.ts"
-export type { Channel, ChannelLimits, Finding, Heard, Pace } from "./bridge/messages/Channel.ts"
+export type { Channel, ChannelLimits, Finding, Heard, Pace, Reception } from "./bridge/messages/Channel.ts"
 export { ChannelMessage, MessageAttachment, Sender } from "./bridge/messages/ChannelMessage.ts"
 export { Conversation } from "./bridge/messages/Conversation.ts"
 export { Incoming, PressChoice, Receipt } from "./bridge/messages/Incoming.ts"

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Result, Schema, type Scope } from "effect"
 import { resultOfNothing } from "../agents/engine/result.ts"
 import type { InvalidParams } from "../contract/AgentError.ts"
 import { makeParser } from "../contract/checkInput.ts"
+import type { StoreError } from "../contract/StoreError.ts"
 import type { UsageQuery } from "../contract/Usage.ts"
 import { untraced } from "../contract/untraced.ts"
 import { historyOf } from "../conversations/SessionHistory.ts"
@@ -18,7 +19,8 @@ import { type AgentDeliveryResult, type BridgeCallbacks, noSideEffects } from ".
 import type { Channel } from "./messages/Channel.ts"
 import type { ChannelMessage } from "./messages/ChannelMessage.ts"
 import type { Conversation } from "./messages/Conversation.ts"
-import type { ServeError } from "./ServeError.ts"
+import type { ReplyPayload } from "./messages/ReplyPayload.ts"
+import type { ChannelLost, ServeError } from "./ServeError.ts"
 import { untilDrained } from "./serve/pause.ts"
 import { serveChannel } from "./serve/serve.ts"
 import { makeCore, type Surroundings } from "./turn/core.ts"
@@ -59,6 +61,15 @@ export class ChannelBridge extends Context.Service<
      * channel, no process and no turn is left.
      */
     readonly serve: (channel: Channel) => Effect.Effect<never, ServeError, Scope.Scope>
+    /**
+     * Writes a message into a chat of a served account, once per key: when it returns, the message is in the store. Returns
+     * false if the account is not served.
+     */
+    readonly post: (
+      to: Conversation,
+      payload: ReplyPayload,
+      key: string
+    ) => Effect.Effect<boolean, StoreError | ChannelLost>
     /** Stops the running turn; returns false if none is running. */
     readonly stop: (conversation: Conversation) => Effect.Effect<boolean>
     /** Conversations with a running or waiting turn. */
@@ -105,6 +116,7 @@ const make = Effect.fn(...untraced("ChannelBridge.make"))(function* (
   let present = initial
   const served = new Map<string, Surroundings>()
   let isDraining = false
+  const paused = new Set<Channel>()
   const keyOf = (channel: string, accountId: string) => JSON.stringify([channel, accountId])
   const partsOf = (key: string): readonly [string, string] => JSON.parse(key)
   const servedAt = ({ channel, accountId }: Conversation) => served.get(keyOf(channel, accountId))
@@ -157,9 +169,21 @@ const make = Effect.fn(...untraced("ChannelBridge.make"))(function* (
       }
       const isEnding = () => isDraining
       return serveChannel(channel, journal, {
-        ...{ options, core, history, usage, surround, outletOf, transcribe, isDraining: isEnding }
+        ...{ options, core, history, usage, surround, outletOf, transcribe, paused, isDraining: isEnding }
       })
     },
+    post: Effect.fn(...untraced("ChannelBridge.post"))(function* (to, payload, key) {
+      const outlet = outletOf(to)
+      if (outlet === undefined) return false
+      const own = JSON.stringify([to.channel, to.accountId, key])
+      yield* outlet.journal.outbox.put(
+        outlet
+          .render(payload)
+          .map((piece, at) => ({ key: `${own}/${at}`, conversation: to, kind: "notice", piece }) as const)
+      )
+      yield* outlet.onPut
+      return true
+    }),
     stop: (conversation) => Effect.suspend(() => core.running(conversation)?.interrupt ?? Effect.succeed(false)),
     drain: Effect.suspend(() => {
       isDraining = true

@@ -160,6 +160,54 @@ interface ConfiguredWhatsApp extends ConfiguredPeople {
   readonly apiRoot?: string
 }
 
+/** A path of `reins serve` by which other programs begin turns. */
+export interface ConfiguredWebhook {
+  /** Shared with the sender; at least 16 characters. */
+  readonly secret: ConfiguredSecret
+  /** The sender's proof: `X-Hub-Signature-256`, `X-Gitlab-Token`, `X-Slack-Signature`, or `Authorization: Bearer`. */
+  readonly signature: "github" | "gitlab" | "hmac" | "bearer"
+  /** Text with the paths of fields of the JSON that arrives: `{{pull_request.title}}`. */
+  readonly prompt: string
+  /** Name of the conversation; webhooks may share one. Default: the name of the webhook. */
+  readonly conversation?: string
+  /** The agent that answers. */
+  readonly agent?: KnownAgentId
+  /** The name of the directory where it works. */
+  readonly directory?: string
+  /** Permissions; requests beyond them are denied. Default: `plan`. */
+  readonly permissionMode?: PermissionMode
+  /** Longest body. Default: 1,000,000. */
+  readonly maxBytes?: number
+  /** Deliveries in a minute. Default: 10. */
+  readonly rate?: number
+  /** The status for further ones. Default: 429. */
+  readonly rateStatus?: number
+  /** The status while an owner has paused the bridge; with 202 deliveries are stored meanwhile. Default: 503. */
+  readonly pausedStatus?: number
+  /** The header with the id of a delivery. Default: that of the sender. */
+  readonly idHeader?: string
+  /** How repeated deliveries are known: by their id, or by their body. Default: `id`. */
+  readonly once?: "id" | "body"
+  /** The chat that gets the answer, such as `telegram:123456789`. Default: the log. */
+  readonly tell?: string
+  /** The HTTP response has the answer. Default: the response comes at once. */
+  readonly answer?: "http"
+  /** How long a response waits for the answer. Default: `2 minutes`. */
+  readonly deadline?: string
+}
+
+/** The server of the webhooks. */
+interface ConfiguredWebhookServer {
+  /** Default: 7357. */
+  readonly port?: number
+  /** The address at which it listens. Default: `127.0.0.1`. */
+  readonly host?: string
+  /** Whether it may listen for other machines. */
+  readonly allowRemote?: boolean
+  /** PEM files; absolute paths. */
+  readonly tls?: { readonly cert: string; readonly key: string }
+}
+
 /** Configuration of one chat, until its people choose something else. */
 interface ConfiguredChat {
   /** The agent that answers. */
@@ -258,6 +306,10 @@ export interface Configuration {
   readonly discord?: ConfiguredDiscord
   /** The number of `reins serve` on WhatsApp. */
   readonly whatsapp?: ConfiguredWhatsApp
+  /** By the names in their paths. */
+  readonly webhooks?: { readonly [name: string]: ConfiguredWebhook }
+  /** The server of the webhooks. */
+  readonly webhookServer?: ConfiguredWebhookServer
   /** Voice messages as texts, in all channels of `reins serve`. */
   readonly transcribe?: ConfiguredTranscription
   /** By the ids of chats. */

@@ -48,7 +48,8 @@ export const serve = Command.make(
   Command.withDescription(
     "Prints the address of a page on this machine: write to the installed agents, watch them, approve what they do, in\n" +
       "  the current directory or those of the configuration. Without an installed CLI the demo agent answers.\n" +
-      "  Bots of the configuration are served beside it: [telegram], [slack], [discord], [whatsapp].\n\n" +
+      "  Bots of the configuration are served beside it: [telegram], [slack], [discord], [whatsapp]; and [webhooks.NAME],\n" +
+      "  by which other programs begin turns.\n\n" +
       "  SIGTERM and Ctrl-C: nothing new is begun, and what is at work has 120 s; a second one ends at once. SIGHUP reads\n" +
       "  the configuration again. Exit code: 0 ended with nothing cut off, 1 failed, 2 bad usage."
   ),

@@ -9,7 +9,8 @@ import { TestClock } from "effect/testing"
 import type { Finding } from "../../src/bridge/messages/Channel.ts"
 import { checkChannels } from "../../src/program/doctor/channels.ts"
 import { serveLines } from "../../src/program/doctor/here.ts"
-import { examineServe } from "../../src/program/doctor/serve.ts"
+import { channelsOf, examineServe } from "../../src/program/doctor/serve.ts"
+import { HostEnvironment } from "../../src/system/process/HostEnvironment.ts"
 import { nodePlatform } from "../../src/system/process/Platform.ts"
 import { runHere } from "./programHere.ts"
 
@@ -70,6 +71,40 @@ describe("channels that are asked", () => {
       const report = yield* examineServe(configuration, store, () => [])
       assert.deepInclude(report.findings, expected)
     }).pipe(Effect.scoped, Effect.provide(Layer.mergeAll(nodePlatform)))
+  )
+
+  it.live("have webhooks among them, with their secrets, paths and port", () =>
+    Effect.gen(function* () {
+      const server = createServer()
+      yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
+      const port = yield* Effect.callback<number>((resume) => {
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0))
+        })
+      })
+      const configuration = {
+        ...{ agents: {}, directories: {}, webhookServer: { port } },
+        webhooks: { pulls: { secret: { env: "HOOK" }, signature: "github", prompt: "Look" } }
+      } as const
+      const found = (host: Readonly<Record<string, string>>, isServed: boolean) =>
+        checkChannels(channelsOf(configuration, isServed).filter(({ id }) => id === "webhook")).pipe(
+          Effect.map(([report]) => report?.findings.map(({ level, message }) => [level, message])),
+          Effect.provideService(HostEnvironment, host)
+        )
+      assert.deepStrictEqual(yield* found({ HOOK: "0123456789abcdef" }, true), [
+        ["ok", "deliveries are taken at /hooks/pulls"],
+        ["ok", "reins serve runs, with its port"]
+      ])
+      const [secret, taken] = (yield* found({}, false)) ?? []
+      assert.deepStrictEqual(secret, ["failure", "webhooks.pulls.secret.env: the variable HOOK is not set"])
+      assert.strictEqual(taken?.[0], "failure")
+      assert.match(String(taken?.[1]), new RegExp(`port ${port} of 127\\.0\\.0\\.1 cannot be used`))
+      assert.deepStrictEqual(
+        channelsOf({ agents: {}, directories: {} }, false).map(({ id }) => id),
+        ["web"]
+      )
+    }).pipe(Effect.scoped)
   )
 
   it("are lines of their own", () => {

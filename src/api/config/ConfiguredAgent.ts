@@ -54,10 +54,10 @@ export const configuredWorktree = (configuration: Configuration, workingDirector
 
 /** The named agents of the Agent Client Protocol that the configuration mentions anywhere. */
 export const mentionedAcpAgents = (
-  configuration: Pick<Configuration, "agent" | "agents" | "directories" | "chats">
+  configuration: Pick<Configuration, "agent" | "agents" | "directories" | "chats" | "webhooks">
 ): ReadonlyArray<AcpAgentId> => {
-  const { agent, agents, directories, chats = {} } = configuration
-  const others = [...Object.values(directories), ...Object.values(chats)].map((place) => place.agent)
+  const { agent, agents, directories, chats = {}, webhooks = {} } = configuration
+  const others = [directories, chats, webhooks].flatMap((table) => Object.values(table).map((place) => place.agent))
   const ids = [agent, ...Object.keys(agents), ...others].filter((id) => id !== undefined)
   return [...new Set(ids)].filter(isAcpAgentId)
 }

@@ -1,5 +1,5 @@
 /**
- * The channels that `reins.toml` can name beside the page, one row each: the keys and secrets of its table, and what people,
+ * The channels that `reins.toml` can name beside the page and the webhooks, one row each: the keys and secrets of its table, and what people,
  * groups and chats look like there. `program/serve/channels.ts` says how each is opened.
  */
 import type { Configuration } from "../../contract/Configuration.ts"
@@ -197,6 +197,16 @@ const whatsapp: ChannelKind = {
     { name: "url", form: "server", about: "The public address of the webhook, for `reins doctor` (default: not asked)" }
   ],
   server: "Another server with the Graph API (default: `https://graph.facebook.com/v26.0`)"
+}
+
+export const webhookSignatures = ["github", "gitlab", "hmac", "bearer"] as const
+
+export const webhookSecret: SecretKind = {
+  key: "secret",
+  isRight: (text) => /^[\x21-\x7e]{16,512}$/.test(text),
+  what: "a secret of 16 letters, digits and marks or more, without spaces: `openssl rand -hex 32` makes one",
+  variable: "WEBHOOK_SECRET",
+  about: "The secret that a webhook shares with its sender"
 }
 
 export const channels: ReadonlyArray<ChannelKind> = [telegram, slack, discord, whatsapp]

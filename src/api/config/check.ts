@@ -13,8 +13,9 @@ import { channelOf } from "./channels.ts"
 import { crossChecks, type Found, keyText, readableSecrets } from "./crossChecks.ts"
 import { isAt, lineOfItem, lineOfKey, type Places, placesIn } from "./document.ts"
 import { isTable, type Path } from "./edit.ts"
-import { problemOf } from "./forms.ts"
+import { isLabel, problemOf } from "./forms.ts"
 import { agentIds, isOpenPart, isSupported, type Key, keyAt, keys, namesIn } from "./keys.ts"
+import { problemsOfWebhooks, readableWebhookSecrets } from "./webhooks.ts"
 
 /** Checks a name that the user chooses, by the table that it belongs to. */
 const nameProblem = (above: Path, text: string): string | undefined => {
@@ -27,6 +28,8 @@ const nameProblem = (above: Path, text: string): string | undefined => {
       : "is not the id of a chat; /whoami shows it"
   if (isAt(above, ["gateway", "targets"]))
     return /^[\w.-]{1,60}$/.test(text) ? undefined : "is not a name for agents: use letters, digits, . _ -"
+  if (isAt(above, ["webhooks"]))
+    return isLabel(text) ? undefined : "is not a name for a path: use letters, digits, . _ and -, at most 60 of them"
   return /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(text)
     ? undefined
     : "is not a name: use letters, digits, spaces, . _ and -, at most 64"
@@ -139,7 +142,8 @@ export const checkText = ({ file, text, home, isPrivate = true }: Source): Check
   if (Result.isFailure(parsed)) return Result.fail([syntaxProblem(parsed.failure.message)])
   const values = parsed.success
   const each = Object.entries(values).flatMap(([name, value]) => problemsAt([name], value))
-  const found = each.length > 0 ? each : [...crossChecks(values), ...(isPrivate ? [] : readableSecrets(file, values))]
+  const ofPlaces = isPrivate ? [] : [...readableSecrets(file, values), ...readableWebhookSecrets(file, values)]
+  const found = each.length > 0 ? each : [...crossChecks(values), ...problemsOfWebhooks(values), ...ofPlaces]
   if (found.length === 0) {
     const configured = { agents: {}, directories: {}, ...(withPaths(values, [], home) as object) }
     return Result.succeed({ file, ...configured })

@@ -17,16 +17,16 @@ export const keyText = (path: Path): string => {
   return text.length > 120 ? `${text.slice(0, 120)}…` : text
 }
 
-const problemIf = (isWrong: boolean, path: Path, problem: string): ReadonlyArray<Found> =>
+export const problemIf = (isWrong: boolean, path: Path, problem: string): ReadonlyArray<Found> =>
   isWrong ? [{ path, problem }] : []
 
-const namesIn = (table: unknown) => (isTable(table) ? Object.keys(table) : [])
+export const namesIn = (table: unknown) => (isTable(table) ? Object.keys(table) : [])
 
 /** A token or URL has exactly one place. */
-const problemOfPlace = (values: Values, path: Path) => {
+export const problemOfPlace = (values: Values, path: Path) => {
   const place = valueAt(values, path)
   const isWrong = isTable(place) && Object.keys(place).length !== 1
-  return problemIf(isWrong, path, `${path.join(".")} has both env and file, or none of them; keep one`)
+  return problemIf(isWrong, path, `${keyText(path)} has both env and file, or none of them; keep one`)
 }
 
 /** A page for other machines needs `allowRemote`, and TLS. */
@@ -48,7 +48,11 @@ const problemsOfWeb = (values: Values): ReadonlyArray<Found> => {
   return []
 }
 
-const problemOfDirectory = (path: Path, directory: unknown, names: ReadonlyArray<string>): ReadonlyArray<Found> => {
+export const problemOfDirectory = (
+  path: Path,
+  directory: unknown,
+  names: ReadonlyArray<string>
+): ReadonlyArray<Found> => {
   if (!Predicate.isString(directory) || names.includes(directory)) return []
   const hint = hintFor(directory, names) || "; add its table, with its path"
   const name = JSON.stringify(keyText([directory]))

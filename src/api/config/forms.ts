@@ -6,7 +6,9 @@ import { fewNames } from "../../contract/CliSupport.ts"
 import type { Match } from "../../contract/Rule.ts"
 import { hintFor } from "../../contract/suggestions.ts"
 import { harmless } from "../../contract/text/harmless.ts"
+import { parseTemplate } from "../../contract/text/template.ts"
 import { isRelativePath } from "../../contract/WorktreeOptions.ts"
+
 import { isZone } from "../../money/ledger/zones.ts"
 import { aRate, isRate } from "../../money/prices/checkPrices.ts"
 import { isLoopback } from "../../system/loopback.ts"
@@ -173,16 +175,46 @@ const others: { readonly [Kind in Form["kind"]]?: (value: unknown) => string | u
     /^\d{5,30}$/.test(String(value))
       ? undefined
       : "is not an id of digits alone, such as 106540352242922, which API Setup shows",
+  label: (value) =>
+    Predicate.isString(value) && isLabel(value)
+      ? undefined
+      : "is not a name of letters, digits, . _ and -, of 60 characters at most",
+  header: (value) =>
+    Predicate.isString(value) && /^[a-z][a-z\d-]{0,63}$/i.test(value)
+      ? undefined
+      : 'is not the name of a header, such as "X-Request-Id"',
+  bytes: (value) =>
+    isWhole(value, 1_000, 25_000_000) ? undefined : "is not a number of bytes from 1000 to 25000000, without quotes",
   budgets: () => "is a list of tables: write [[budgets]] above the keys of each, with an editor",
   positive: (value) => (isWhole(value, 1, 1_000) ? undefined : "is not a whole number from 1 to 1000, without quotes"),
   count: (value) => (isWhole(value, 0, 1_000_000) ? undefined : "is not a whole number from 0 to 1000000")
 }
+
+/** Part of a path of a URL. */
+export const isLabel = (text: string): boolean => /^[A-Za-z\d][\w.-]{0,59}$/.test(text)
+
+const longestTemplate = 8_000
+
+const templateProblem = (value: unknown): string | undefined => {
+  if (!Predicate.isString(value)) return 'is not a text; put it in quotes, three of them for several lines: """'
+  if (value.trim() === "") return "is empty: write what the agent is to do"
+  if (harmless(value) !== value) return controls
+  if (value.length > longestTemplate) return `is longer than ${longestTemplate} characters`
+  return Result.match(parseTemplate(value), { onSuccess: () => undefined, onFailure: (problem) => problem })
+}
+
+const statusProblem = (canStore: boolean, value: unknown): string | undefined =>
+  isWhole(value, 400, 599) || (canStore && value === 202)
+    ? undefined
+    : `is not an HTTP status from 400 to 599${canStore ? ", or 202" : ""}, without quotes`
 
 /** The problem of a key's value, to follow its name. */
 export const problemOf = (form: Form, value: unknown): string | undefined => {
   if (form.kind === "choice") return choiceProblem(form.of, value)
   if (form.kind === "people") return peopleProblem(form.of, value)
   if (form.kind === "secret") return secretProblem(form.of, value)
+  if (form.kind === "status") return statusProblem(form.canStore, value)
+  if (form.kind === "template") return templateProblem(value)
   const other = others[form.kind]
   if (other !== undefined) return other(value)
   if (!Predicate.isString(value)) return "is not a text; put it in quotes"
@@ -207,9 +239,11 @@ const inWords = (text: string) => {
   return amount === undefined ? text.trim() : `${amount} ${words[unit]}`
 }
 
+const wholes: ReadonlySet<Form["kind"]> = new Set(["count", "positive", "port", "bytes", "status"])
+
 const typedValue = ({ kind }: Form, text: string): Value => {
   if (kind === "texts" || kind === "files" || kind === "requests" || kind === "people") return itemsOf(text)
-  if ((kind === "count" || kind === "positive" || kind === "port") && /^\d+$/.test(text)) return Number(text)
+  if (wholes.has(kind) && /^\d+$/.test(text)) return Number(text)
   if ((kind === "rate" || kind === "amount") && /^\d+(?:\.\d+)?$/.test(text)) return Number(text)
   if (kind === "switch" && /^(?:true|false)$/.test(text)) return text === "true"
   return kind === "duration" ? inWords(text) : text

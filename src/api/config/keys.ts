@@ -4,18 +4,57 @@
  */
 
 import { acpAgentIds, supportIdOf, supports } from "../../contract/CliSupport.ts"
-import { type ChannelKind, channelIds, channels, type SecretKind } from "./channels.ts"
+import {
+  type ChannelKind,
+  channelIds,
+  channels,
+  type SecretKind,
+  webhookSecret,
+  webhookSignatures
+} from "./channels.ts"
+
+/** Kinds without parameters: one member of the union, since the compiler follows no more than 25. */
+interface PlainForm {
+  readonly kind:
+    | "text"
+    | "name"
+    | "path"
+    | "command"
+    | "variable"
+    | "texts"
+    | "files"
+    | "duration"
+    | "count"
+    | "switch"
+    | "zone"
+    | "rate"
+    | "budgets"
+    | "port"
+    | "host"
+    | "requests"
+    | "amount"
+    | "positive"
+    | "server"
+    | "word"
+    | "chat"
+    | "phone"
+    | "template"
+    | "label"
+    | "bytes"
+    | "header"
+}
 
 /**
  * The values of a key. `command`: a name on PATH, or a path; `switch`: true or false; `rate`: dollars per million tokens;
  * `requests`: requests of agents; `amount`: dollars; `count`: from 0, `positive`: from 1; `secret`: a text that is shown
- * nowhere; `people`: ids of people; `chat`: the id of a chat; `phone`: an id of digits; `server`: the address of one. `budgets` is a list of tables.
+ * nowhere; `people`: ids of people; `chat`: the id of a chat; `phone`: an id of digits; `server`: the address of one;
+ * `template`: a text with `{{paths}}`; `label`: a name for a path of a URL; `status`: of HTTP, for a refusal, or also 202 if it
+ * `canStore`. `budgets` is a list of tables.
  */
 export type Form =
+  | PlainForm
   | { readonly kind: "choice"; readonly of: ReadonlyArray<string> }
-  | { readonly kind: "text" | "name" | "path" | "command" | "variable" | "texts" | "files" | "duration" | "count" }
-  | { readonly kind: "switch" | "zone" | "rate" | "budgets" | "port" | "host" | "requests" | "amount" | "positive" }
-  | { readonly kind: "server" | "word" | "chat" | "phone" }
+  | { readonly kind: "status"; readonly canStore: boolean }
   | { readonly kind: "secret"; readonly key: string; readonly of: SecretKind }
   | { readonly kind: "people"; readonly of: ChannelKind }
 
@@ -34,7 +73,7 @@ const progressForm: Form = { kind: "choice", of: ["edit", "draft", "brief", "off
 const planModeForm: Form = { kind: "choice", of: ["off", "auto", "on"] }
 const profileForm: Form = { kind: "choice", of: ["none", "reply", "messaging", "full"] }
 
-type PlainKind = Exclude<Form["kind"], "choice" | "secret" | "people">
+type PlainKind = PlainForm["kind"]
 
 const key = (name: string, form: Form | PlainKind, about: string): Key => ({
   path: name.split("."),
@@ -179,6 +218,57 @@ export const keys: ReadonlyArray<Key> = [
   key("web.tls.cert", "path", "File with its certificate, and those that lead to it, as PEM"),
   key("web.tls.key", "path", "File with the key of the certificate, as PEM, that only the user can read"),
   ...channels.flatMap(keysOfChannel),
+  key(
+    "webhooks.NAME.secret",
+    { kind: "secret", key: "webhooks.NAME.secret", of: webhookSecret },
+    "What proves its sender, if only you can read `reins.toml`: [Webhooks](webhooks.md)"
+  ),
+  key("webhooks.NAME.secret.env", "variable", "Variable with it, instead; no agent gets it"),
+  key("webhooks.NAME.secret.file", "path", "File with it, instead, that only the user can read"),
+  key("webhooks.NAME.signature", { kind: "choice", of: webhookSignatures }, "How the sender proves itself with it"),
+  key("webhooks.NAME.prompt", "template", "The prompt, with fields of the JSON that arrives: `{{pull_request.title}}`"),
+  key(
+    "webhooks.NAME.conversation",
+    "label",
+    "Name of its conversation, which others may share (default: its own name)"
+  ),
+  key("webhooks.NAME.agent", agentForm, "The agent that answers (default: as in chats)"),
+  key("webhooks.NAME.directory", "name", "Name of the directory where it works (default: as in chats)"),
+  key(
+    "webhooks.NAME.permissionMode",
+    modeForm,
+    "What the agent may do; all beyond it is denied, without asking (default: `plan`)"
+  ),
+  key("webhooks.NAME.maxBytes", "bytes", "Longest body (default: 1000000)"),
+  key("webhooks.NAME.rate", "positive", "Deliveries in a minute (default: 10)"),
+  key("webhooks.NAME.rateStatus", { kind: "status", canStore: false }, "HTTP status for further ones (default: 429)"),
+  key(
+    "webhooks.NAME.pausedStatus",
+    { kind: "status", canStore: true },
+    "HTTP status while an owner has paused the host; with 202, deliveries wait for its end (default: 503)"
+  ),
+  key("webhooks.NAME.idHeader", "header", "Header with the id of a delivery (default: that of the sender)"),
+  key(
+    "webhooks.NAME.once",
+    { kind: "choice", of: ["id", "body"] },
+    "How a repeated delivery is known: by its id, or by its body (default: `id`)"
+  ),
+  key("webhooks.NAME.tell", "text", 'The chat that gets the answer, such as `"telegram:123456789"` (default: the log)'),
+  key(
+    "webhooks.NAME.answer",
+    { kind: "choice", of: ["http"] },
+    "`http`: the response has the answer (default: it comes at once)"
+  ),
+  key("webhooks.NAME.deadline", "duration", "How long a response waits for the answer (default: 2 minutes)"),
+  key("webhookServer.port", "port", "Port of the webhooks (default: 7357)"),
+  key("webhookServer.host", "host", "Address at which they listen (default: `127.0.0.1`)"),
+  key(
+    "webhookServer.allowRemote",
+    "switch",
+    "Whether they may listen for other machines; needs `tls` (default: false)"
+  ),
+  key("webhookServer.tls.cert", "path", "File with their certificate, and those that lead to it, as PEM"),
+  key("webhookServer.tls.key", "path", "File with the key of the certificate, as PEM, that only the user can read"),
   key(
     "transcribe.command",
     "texts",

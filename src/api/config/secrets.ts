@@ -11,7 +11,7 @@ import type { StoreKeep } from "../../contract/Sessions.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { HostEnvironment } from "../../system/process/HostEnvironment.ts"
 import { readFlags, readRegular } from "../../system/process/regularFile.ts"
-import { type ChannelId, type ChannelKind, channels } from "./channels.ts"
+import { type ChannelId, type ChannelKind, channels, webhookSecret } from "./channels.ts"
 
 type SecretPlace = { readonly env: string } | { readonly file: string }
 
@@ -103,13 +103,28 @@ export const readChannel = <Table extends object>(
     (found) => ({ ...table, ...Object.fromEntries(found) }) as WithSecrets<Table>
   )
 
+/** The secrets of all webhooks, by their names. Fails with a sentence that never contains one. */
+export const readWebhookSecrets = ({
+  webhooks = {}
+}: Pick<Configuration, "webhooks">): Effect.Effect<ReadonlyMap<string, Redacted.Redacted>, string> =>
+  Effect.map(
+    Effect.forEach(Object.entries(webhooks), ([name, { secret: place }]) => {
+      const { isRight, what } = webhookSecret
+      const key = `webhooks.${name}.secret`
+      const secret = typeof place === "string" ? Effect.succeed(place) : readSecret(place, { key, isRight, what })
+      return Effect.map(secret, (text) => [name, Redacted.make(text)] as const)
+    }),
+    (found) => new Map(found)
+  )
+
 /** Variables for `reins serve` alone: no agent gets them. */
 export const ownVariables = (configuration: Configuration): ReadonlyArray<string> => {
   const ofChannels = channels.flatMap(({ id, secrets }) => {
     const table: Readonly<Record<string, unknown>> = { ...configuration[id] }
     return secrets.map(({ key }) => table[key])
   })
-  return [configuration.store?.database, ...ofChannels].flatMap((place) =>
+  const ofWebhooks = Object.values(configuration.webhooks ?? {}).map(({ secret }) => secret)
+  return [configuration.store?.database, ...ofChannels, ...ofWebhooks].flatMap((place) =>
     Predicate.hasProperty(place, "env") && typeof place.env === "string" ? [place.env] : []
   )
 }

@@ -1,6 +1,6 @@
 /** Waiting messages of a conversation → complete groups in order, each merged into one message; pure. */
 import { namedIn } from "../commands/parse.ts"
-import { type ChannelMessage, isScheduled } from "../messages/ChannelMessage.ts"
+import { type ChannelMessage, isDelivery, isScheduled } from "../messages/ChannelMessage.ts"
 
 /** A waiting message, from the journal. */
 export interface Waiting {
@@ -49,8 +49,8 @@ const belongs = <Row extends Waiting>({ rows, characters }: Open<Row>, row: Row,
   if (last.message.sender.id !== message.sender.id) return false
   if (rows.length >= mostParts || characters + message.text.length > mostCharacters) return false
   if (rows[0].message.group !== undefined && rows[0].message.group === message.group) return true
-  // Each scheduled prompt has its own budget.
-  if (!isLast || isScheduled(message) || isScheduled(rows[0].message)) return false
+  // Each scheduled prompt has its own budget, each delivery a turn of its own.
+  if (!isLast || [message, rows[0].message].some((each) => isScheduled(each) || isDelivery(each))) return false
   if (namedIn(message.text) !== undefined || namedIn(rows[0].message.text) !== undefined) return false
   // Replies to different messages stay separate.
   if (message.replyTo !== undefined && message.replyTo.messageId !== last.message.replyTo?.messageId) return false

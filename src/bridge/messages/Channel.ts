@@ -36,6 +36,17 @@ export interface ChannelLimits {
   readonly downloadBytes: number
 }
 
+/** For a channel that answers each sender: the fate of a message, reported before `confirm`. */
+export interface Reception {
+  /** It is in the journal. */
+  readonly stored: () => void
+  /**
+   * `known`: the message was stored before. `full`: too many wait in its conversation. `paused`: an owner has paused the
+   * bridge. Returns whether the sender is sent away: then nothing of the message is stored.
+   */
+  readonly declines: (reason: "known" | "full" | "paused") => boolean
+}
+
 /** An update, with the means to confirm it. */
 export interface Heard {
   readonly incoming: Incoming
@@ -43,6 +54,8 @@ export interface Heard {
   readonly mark?: string
   /** Called once it is in the journal, in order. */
   readonly confirm: Effect.Effect<void>
+  /** Default: a message that is too many is dropped with a notice, and one during a pause waits. */
+  readonly reception?: Reception
 }
 
 /** A finding of `check`. */
@@ -64,6 +77,11 @@ export interface Channel {
   readonly isPerson: (id: string) => boolean
   /** Incoming updates after the mark. Ends or fails only when the channel has ended; reconnects by itself. */
   readonly incoming: (mark: string | undefined) => Stream.Stream<Heard, ChannelError>
+  /**
+   * Programs write there, and no people: requests of agents that people would be asked about are denied, agents have no
+   * tools for the chat, and a pause of any account holds here, too. Default: false.
+   */
+  readonly unattended?: boolean
   /** Formats and cuts; pure. Buttons go below the last piece. */
   readonly render: (payload: ReplyPayload) => ReadonlyArray<Piece>
   /** One attempt; repeats it only if the channel takes the key. */

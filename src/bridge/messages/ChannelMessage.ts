@@ -61,12 +61,18 @@ export const ChannelMessage = Schema.Struct({
 }).annotate({ identifier: "ChannelMessage" })
 export type ChannelMessage = typeof ChannelMessage.Type
 
-// Messages that the bridge stores itself: their ids say what they are.
+// Messages that people did not write: their ids say what they are.
 
 /** Prefix for the prompt of a schedule. */
 export const schedulePrefix = "schedule/"
 /** Prefix for the answer of a button of `ask_person`: its text is the agent's. */
 export const answerPrefix = "answer/"
+
+/** Prefix for a delivery of a program, such as a call of a webhook. Its text begins a turn of its own, and nothing else. */
+export const deliveryPrefix = "delivery/"
+
+export const isDelivery = ({ updateId }: Pick<ChannelMessage, "updateId">): boolean =>
+  updateId.startsWith(deliveryPrefix)
 
 export const isScheduled = ({ updateId }: Pick<ChannelMessage, "updateId">): boolean =>
   updateId.startsWith(schedulePrefix)

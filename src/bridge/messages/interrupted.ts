@@ -12,18 +12,21 @@ export const interruptedData = (turnId: string, decision: "continue" | "again" |
 
 const explanation = "The host was restarted while the agent was at work. What it has done so far is not known."
 
-/** `hasButtons`: otherwise people write the labels. */
-export const interruptedPayload = (turnId: string, hasButtons: boolean): ReplyPayload => ({
-  text: hasButtons ? explanation : `${explanation} Write: Go on, Again, or Forget.`,
-  isError: true,
-  buttons: [
-    [
-      { label: "Go on", data: data("go", turnId) },
-      { label: "Again", data: data("again", turnId) },
-      { label: "Forget", data: data("forget", turnId) }
-    ]
-  ]
-})
+/** `hasButtons`: otherwise people write the labels; `unattended`: people cannot answer there. */
+export const interruptedPayload = (turnId: string, hasButtons: boolean | "unattended"): ReplyPayload =>
+  hasButtons === "unattended"
+    ? { text: `${explanation} It is not repeated.`, isError: true }
+    : {
+        text: hasButtons ? explanation : `${explanation} Write: Go on, Again, or Forget.`,
+        isError: true,
+        buttons: [
+          [
+            { label: "Go on", data: data("go", turnId) },
+            { label: "Again", data: data("again", turnId) },
+            { label: "Forget", data: data("forget", turnId) }
+          ]
+        ]
+      }
 
 export interface InterruptedChoice {
   readonly turnId: string

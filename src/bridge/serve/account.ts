@@ -27,6 +27,8 @@ export class Bridge extends Context.Service<
     readonly outletOf: (conversation: Conversation) => Outlet | undefined
     /** Undefined if voice messages cannot be transcribed. */
     readonly transcribe: Transcriber | undefined
+    /** Channels whose owners have paused the bridge. */
+    readonly paused: Set<Channel>
     /** The host is about to end: no turns are started. */
     readonly isDraining: () => boolean
   }

@@ -35,6 +35,17 @@ export const rulesOf = (
   return [Rules.plan(undefined, planMode === "auto" ? { auto: true } : withDeadline), ...rules]
 }
 
+const unanswerable = "Denied: a program started this turn, and people cannot be asked. Go on without it."
+
+/** Denies all requests for which people would be asked. */
+export const withoutAsking = (rules: ReadonlyArray<ApprovalRule>): ReadonlyArray<ApprovalRule> =>
+  rules.map((rule) => {
+    if (rule._tag === "Ask") return { _tag: "Deny", match: rule.options.match ?? {}, message: unanswerable }
+    if (rule._tag === "Plan" && rule.options.auto !== true)
+      return { _tag: "Plan", options: rule.options, handler: () => ({ decision: "deny", message: unanswerable }) }
+    return rule
+  })
+
 /** For a channel that draws requests from events, which it gets anyway. */
 const drawnSurface = (watch: NonNullable<Channel["watch"]>): Omit<Surface, "buttons" | "deadlineMs"> => ({
   isOneMessage: () => true,

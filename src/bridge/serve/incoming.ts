@@ -3,14 +3,14 @@ import { Effect } from "effect"
 import { untraced } from "../../contract/untraced.ts"
 import type { Role } from "../access/AccessOptions.ts"
 import { placeOf } from "../access/policy.ts"
-import { parseCommand } from "../commands/parse.ts"
+import { type Parsed, parseCommand } from "../commands/parse.ts"
 import { showMissing } from "../delivery/asking.ts"
 import { OutboxSignal } from "../delivery/deliverOutbox.ts"
 import { takeReceipt } from "../delivery/receipts.ts"
 import { hasSoundIds, longestText, sift } from "../intake/sift.ts"
 import { commandOf } from "../journal/inbox.ts"
 import type { Heard } from "../messages/Channel.ts"
-import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { type ChannelMessage, isDelivery } from "../messages/ChannelMessage.ts"
 import { conversationText } from "../messages/Conversation.ts"
 import type { Incoming } from "../messages/Incoming.ts"
 import { texts } from "../texts.ts"
@@ -60,7 +60,8 @@ export const makeIncoming = Effect.gen(function* () {
   const reply = (message: Pick<ChannelMessage, "conversation" | "updateId">, text: string) =>
     replies.send(message.conversation, { text }, keyOf(message, "said"))
 
-  const parse = (message: ChannelMessage, role: Role) => {
+  const parse = (message: ChannelMessage, role: Role): Parsed => {
+    if (isDelivery(message)) return { _tag: "NoCommand" }
     const { agents, directories } = options
     const context = { role, accounts: names, agents: Object.keys(agents), directories: Object.keys(directories) }
     return parseCommand(message, context)
@@ -76,10 +77,11 @@ export const makeIncoming = Effect.gen(function* () {
   const handleMessage = Effect.fn(...untraced("Incoming.handleMessage"))(function* (
     message: ChannelMessage,
     role: Role,
-    mark: string | undefined
+    about: Pick<Heard, "mark" | "reception">
   ) {
+    const { mark, reception } = about
     // A channel repeats an update if its confirmation was lost, or the host died before it.
-    if (yield* inbox.knows(message.updateId)) return
+    if (yield* inbox.knows(message.updateId)) return void reception?.declines("known")
     if (message.messageId !== undefined) yield* newest.heard(message.conversation, message.messageId)
     const parsed = parse(message, role)
     if (parsed._tag === "Elsewhere") return
@@ -95,16 +97,17 @@ export const makeIncoming = Effect.gen(function* () {
         return yield* onOutcome(message, outcome)
       }
     } else {
-      const pace = yield* access.pace(message)
+      // Channels with deliveries have rates of their own, and answer who exceeds them.
+      const pace = isDelivery(message) ? "taken" : yield* access.pace(message)
       if (pace === "told") yield* reply(message, texts.tooFast(access.perMinute))
       if (pace === "taken") {
-        if (yield* answerRequest(message, role)) {
+        if (!isDelivery(message) && (yield* answerRequest(message, role))) {
           yield* inbox.accept(message, { mark, isDropped: true })
           return yield* onOutcome(message, "taken")
         }
         const sifted = sift(message, sifting)
         if (sifted.notices.length > 0) yield* reply(message, sifted.notices.join("\n"))
-        if (!sifted.isEmpty) return yield* take(sifted.message, role, mark)
+        if (!sifted.isEmpty) return yield* take(sifted.message, role, about)
       }
     }
     yield* inbox.accept(message, { mark, isDropped: true })
@@ -113,7 +116,7 @@ export const makeIncoming = Effect.gen(function* () {
 
   const fromPerson = Effect.fn(...untraced("Incoming.fromPerson"))(function* (
     incoming: Exclude<Incoming, { readonly _tag: "Left" | "Moved" | "Receipt" }>,
-    mark: string | undefined
+    about: Pick<Heard, "mark" | "reception">
   ) {
     const entrance = yield* access.enter(incoming)
     const role = entrance._tag === "Allowed" ? entrance.role : undefined
@@ -125,7 +128,7 @@ export const makeIncoming = Effect.gen(function* () {
       if (entrance._tag === "Asked") {
         return yield* reply(message, texts.whoAmI(message.sender.id, message.conversation.chatId, undefined))
       }
-      return role === undefined ? undefined : yield* handleMessage(message, role, mark)
+      return role === undefined ? undefined : yield* handleMessage(message, role, about)
     }
     if (role === undefined) return
     const { conversation, updateId } = incoming
@@ -144,7 +147,8 @@ export const makeIncoming = Effect.gen(function* () {
     if (amended === "Amended" && text === undefined) yield* notices.removeStale(conversation)
   })
 
-  const handleOnce = ({ incoming, mark, confirm }: Heard): Effect.Effect<void, JournalFailure> => {
+  const handleOnce = (update: Heard): Effect.Effect<void, JournalFailure> => {
+    const { incoming, mark, confirm } = update
     // An update that no store takes would be retried forever and block those behind it.
     if (!hasSoundIds(incoming)) {
       return Effect.andThen(Effect.logWarning("an update was ignored: its ids cannot be stored"), confirm)
@@ -162,7 +166,7 @@ export const makeIncoming = Effect.gen(function* () {
             })
           : incoming._tag === "Left"
             ? Effect.logInfo("the account has left a chat")
-            : fromPerson(incoming, mark)
+            : fromPerson(incoming, update)
     // The mark of a message is stored with it.
     const marked = mark === undefined || incoming._tag === "Message" ? Effect.void : marks.set("incoming", mark)
     return Effect.andThen(Effect.andThen(handled, marked), confirm)
@@ -184,7 +188,7 @@ export const makeIncoming = Effect.gen(function* () {
 
   /** A reply is not urgent: its message may not be stored yet. */
   const isStop = (message: ChannelMessage) => {
-    if (message.replyTo !== undefined) return false
+    if (message.replyTo !== undefined || isDelivery(message)) return false
     const parsed = parseCommand(message, { role: "user", accounts: names, agents: [], directories: [] })
     return parsed._tag === "Given" && parsed.command._tag === "Stop"
   }
@@ -213,7 +217,7 @@ export const makeIncoming = Effect.gen(function* () {
     actEarly: Effect.fn(...untraced("Incoming.actEarly"))(function* (update: Heard) {
       const { incoming, mark, confirm } = update
       if (incoming._tag === "Pressed") {
-        yield* fromPerson(incoming, undefined)
+        yield* fromPerson(incoming, {})
         return mark === undefined ? confirm : Effect.andThen(marks.set("incoming", mark), confirm)
       }
       if (incoming._tag !== "Message" && incoming._tag !== "StopAsked") return handleOnce(update)

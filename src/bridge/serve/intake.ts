@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { untraced } from "../../contract/untraced.ts"
 import type { Role } from "../access/AccessOptions.ts"
 import { isFull, mostWaiting } from "../intake/collect.ts"
+import type { Heard } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
 import { conversationText } from "../messages/Conversation.ts"
 import { texts } from "../texts.ts"
@@ -18,7 +19,11 @@ export class Intake extends Context.Service<
   Intake,
   {
     /** Takes a message of an allowed person. `mark`: the place in the channel's updates, stored with it. */
-    readonly take: (message: ChannelMessage, role: Role, mark?: string) => Effect.Effect<void, JournalFailure>
+    readonly take: (
+      message: ChannelMessage,
+      role: Role,
+      about?: Pick<Heard, "mark" | "reception">
+    ) => Effect.Effect<void, JournalFailure>
   }
 >()("reins/bridge/Intake") {
   static readonly layer = Layer.effect(
@@ -48,11 +53,17 @@ const makeIntake = Effect.gen(function* () {
     return isFull(rows, { updateId: message.updateId, message, at })
   })
 
-  const take = Effect.fn(...untraced("Intake.take"))(function* (message: ChannelMessage, role: Role, mark?: string) {
+  const take = Effect.fn(...untraced("Intake.take"))(function* (
+    message: ChannelMessage,
+    role: Role,
+    { mark, reception }: Pick<Heard, "mark" | "reception"> = {}
+  ) {
     const { conversation } = message
     const text = conversationText(conversation)
+    if (pausing.current() !== undefined && reception?.declines("paused") === true) return
     const waiting = yield* inbox.waitingIds(text)
     if (yield* isTooMany(message, waiting)) {
+      if (reception?.declines("full") === true) return
       // Stored as dropped, so that a repeated update is ignored.
       const isNew = yield* inbox.accept(message, { mark, isDropped: true })
       if (isNew) yield* replies.send(conversation, { text: texts.full(mostWaiting) }, keyOf(message, "full"))
@@ -60,6 +71,7 @@ const makeIntake = Effect.gen(function* () {
     }
     const { takenBy, arrive } = arrival(message, { role, isFirst: waiting.length === 0 })
     if (!(yield* inbox.accept(message, { mark, takenBy }))) return
+    reception?.stored()
     const arrived = yield* arrive
     // Its turn may have ended meanwhile: then the queue finishes the message.
     if (arrived === "Steered") return yield* Effect.andThen(onOutcome(message, "taken"), wake(text))

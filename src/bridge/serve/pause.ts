@@ -11,7 +11,7 @@ import { ConversationQueues } from "./conversationQueues.ts"
 export class Pause extends Context.Service<
   Pause,
   {
-    /** The number of the present pause, from 1 on; undefined while turns are accepted. */
+    /** The number of the present pause; undefined while turns are accepted. */
     readonly current: () => number | undefined
     /** Begins or ends a pause; returns the reply. */
     readonly toggle: Effect.Effect<string>
@@ -39,23 +39,28 @@ export const wakeAll = Effect.gen(function* () {
 const longestDrain = "2 minutes"
 
 const makePause = Effect.gen(function* () {
-  const { core, options, isDraining } = yield* Bridge
+  const { core, options, isDraining, paused } = yield* Bridge
+  const { channel } = yield* Account
   const context = yield* Effect.context<Account | ConversationQueues>()
   const { onRestart } = options
   let [pauses, isPaused] = [0, false]
   const begin = () => {
     if (!isPaused) pauses += 1
     isPaused = true
+    paused.add(channel)
   }
+  yield* Effect.addFinalizer(() => Effect.sync(() => void paused.delete(channel)))
+  const current = () => (isPaused || (channel.unattended === true && paused.size > 0) ? pauses : undefined)
   const end = Effect.suspend(() => {
     isPaused = false
+    paused.delete(channel)
     return Effect.ignore(Effect.provide(wakeAll, context))
   })
   return Pause.of({
-    current: () => (isPaused ? pauses : undefined),
+    current,
     notice: () => {
       if (isDraining()) return { id: "end", text: texts.waitsForStart }
-      return isPaused ? { id: String(pauses), text: texts.waitsForPause } : undefined
+      return current() === undefined ? undefined : { id: String(pauses), text: texts.waitsForPause }
     },
     toggle: Effect.suspend(() => {
       if (isPaused) return Effect.as(end, texts.goesOn)

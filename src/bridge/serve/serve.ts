@@ -15,7 +15,7 @@ import type { Surroundings } from "../turn/core.ts"
 import { payloadsOf } from "../turn/outcome.ts"
 import { Account, Bridge, Newest } from "./account.ts"
 import { AccountAccess } from "./accountAccess.ts"
-import { AgentRequests, rulesOf } from "./agentRequests.ts"
+import { AgentRequests, rulesOf, withoutAsking } from "./agentRequests.ts"
 import { servedUpdate } from "./channelUpdates.ts"
 import { ChatMemory } from "./chatMemory.ts"
 import { Commands } from "./commandRunner.ts"
@@ -78,9 +78,13 @@ const surroundings = Effect.gen(function* () {
   const all: Surroundings = {
     outlet: gateway.outlet,
     settings: chats.get,
-    tools: gateway.tools,
+    tools: channel.unattended === true ? () => [] : gateway.tools,
+    isUnattended: channel.unattended === true,
     directories: files.directories,
-    approvals: (settings) => rulesOf(options.approvals, settings),
+    approvals: (settings) => {
+      const rules = rulesOf(options.approvals, settings)
+      return channel.unattended === true ? withoutAsking(rules) : rules
+    },
     onEvent: (conversation, session, event) => {
       const turn = runningTurns.of(conversation)
       const handled = requests.event(conversation, turn?.id ?? "own", session, event)

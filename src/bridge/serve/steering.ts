@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Role } from "../access/AccessOptions.ts"
 import { onceCommandIn } from "../commands/parse.ts"
 import { addedTo } from "../journal/inbox.ts"
-import type { ChannelMessage } from "../messages/ChannelMessage.ts"
+import { type ChannelMessage, isDelivery } from "../messages/ChannelMessage.ts"
 import { promptOf } from "../turn/prompt.ts"
 import { Account, Bridge } from "./account.ts"
 import { AccountAccess } from "./accountAccess.ts"
@@ -17,7 +17,8 @@ import { TurnProgress } from "./turnProgress.ts"
 export const namedAgents = Effect.gen(function* () {
   const agents = Object.keys((yield* Bridge).options.agents)
   const { roleOf } = yield* AccountAccess
-  return (message: ChannelMessage) => onceCommandIn(message, roleOf(message), agents)
+  return (message: ChannelMessage) =>
+    isDelivery(message) ? undefined : onceCommandIn(message, roleOf(message), agents)
 })
 
 export class Steering extends Context.Service<Steering, Effect.Success<typeof makeSteering>>()(

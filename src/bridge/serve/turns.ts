@@ -8,7 +8,7 @@ import type { Step } from "../../conversations/turns/keyedWorker.ts"
 import { piecesOf } from "../delivery/payloadPieces.ts"
 import { type Collected, collect, groupsOf, mergeMessages } from "../intake/collect.ts"
 import { addedTo, type InboxRow } from "../journal/inbox.ts"
-import { type ChannelMessage, isScheduled } from "../messages/ChannelMessage.ts"
+import { type ChannelMessage, isDelivery, isScheduled } from "../messages/ChannelMessage.ts"
 import { conversationText } from "../messages/Conversation.ts"
 import { interruptedPayload } from "../messages/interrupted.ts"
 import { withFooter } from "../turn/footer.ts"
@@ -22,7 +22,7 @@ import { InterruptedTurns } from "./interruptedTurns.ts"
 import { Pause } from "./pause.ts"
 import { QueuedNotices } from "./queuedNotices.ts"
 import { type JournalFailure, Replies, retryWhileStoreFails } from "./replies.ts"
-import { makeSessionPicker } from "./resumeLines.ts"
+import { makeSessionPicker, type Picked } from "./resumeLines.ts"
 import { leastRole, TurnInterrupts } from "./runningTurns.ts"
 import { Scheduling } from "./scheduling.ts"
 import { namedAgents } from "./steering.ts"
@@ -69,6 +69,7 @@ export const turnSteps = Effect.gen(function* () {
   const [named, observe] = [yield* namedAgents, yield* turnObserver]
   const pick = makeSessionPicker(options.resumable, history, core)
   const limit = channel.limits.text
+  const isUnattended = channel.unattended === true
   const { inbox } = journal
   /** All waiting messages make one turn. */
   const isCollecting = () => options.whileBusy === "collect"
@@ -78,7 +79,8 @@ export const turnSteps = Effect.gen(function* () {
   /** Ids of turns that this host has started. */
   const begun = new Set<string>()
 
-  const standsAlone = ({ message }: Pick<Collected, "message">) => isScheduled(message) || named(message) !== undefined
+  const standsAlone = ({ message }: Pick<Collected, "message">) =>
+    isScheduled(message) || isDelivery(message) || named(message) !== undefined
 
   /** Later messages that may share the turn of the first ready one. */
   const sharing = (next: Collected<InboxRow>, later: ReadonlyArray<Collected<InboxRow>>) => {
@@ -100,7 +102,9 @@ export const turnSteps = Effect.gen(function* () {
     if (!begun.has(turnId)) yield* core.reopen(turnId)
     begun.add(turnId)
     const roles = messages.map(roleOf)
-    const { message, notice } = yield* pick(original, leastRole(roles))
+    const { message, notice }: Picked = isDelivery(original)
+      ? { message: original }
+      : yield* pick(original, leastRole(roles))
     if (notice !== undefined) yield* replies.send(conversation, { text: notice }, `${turnId}/session`)
     // The message only named a session.
     if (notice !== undefined && others.length === 0 && message.text === "" && message.attachments.length === 0) {
@@ -145,7 +149,7 @@ export const turnSteps = Effect.gen(function* () {
     const addFooter = footer === undefined ? undefined : (text: string) => withFooter(text, footer)
     const pieces = isInterrupted
       ? // A random key: people are asked each time the turn is interrupted.
-        replies.pieces(conversation, interruptedPayload(turnId, hasButtons), {
+        replies.pieces(conversation, interruptedPayload(turnId, isUnattended ? "unattended" : hasButtons), {
           key: `${turnId}/${crypto.randomUUID()}`,
           kind: "answer",
           turnId

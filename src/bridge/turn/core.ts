@@ -51,6 +51,8 @@ export interface Surroundings {
   readonly tools: (conversation: Conversation, directory: string) => ReadonlyArray<HostTool>
   /** Further directories that an agent may read. */
   readonly directories: (conversation: Conversation) => Effect.Effect<ReadonlyArray<string>>
+  /** People cannot answer questions of agents. Default: false. */
+  readonly isUnattended?: boolean
   /** Empty if the agent may not ask. */
   readonly approvals: (settings: ChatSettings) => ReadonlyArray<ApprovalRule>
   /** Called with each event of a live session, also between turns. */
@@ -177,7 +179,8 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
       rotation.opened(text)
       const own = tools()
       offered.set(text, namesOf(own))
-      const chatRules = around(conversation).approvals(chosen)
+      const { approvals, isUnattended = false } = around(conversation)
+      const chatRules = approvals(chosen)
       // Tools of the bridge need no approval.
       const rules = own.length === 0 ? chatRules : [allowGateway(own), ...chatRules]
       return yield* sessions.open({
@@ -185,7 +188,7 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
         conversation: conversationParts(conversation),
         ...(own.length === 0 ? {} : { tools: own }),
         approvals: rules,
-        questions: chatRules.length === 0 ? "off" : { deadline: "1 hour" }
+        questions: chatRules.length === 0 || isUnattended ? "off" : { deadline: "1 hour" }
       })
     }),
     onEvent: (conversation, session, event) => around(conversation).onEvent(conversation, session, event),

@@ -23,6 +23,7 @@ import { type ReadyChannel, ready } from "../serve/channels.ts"
 import { readStatus, type ServeStatus } from "../serve/readStatus.ts"
 import { transcriptionOf } from "../serve/serving.ts"
 import { certificateProblems, readTls } from "../serve/tls.ts"
+import { readyWebhooks, usualWebhookPort } from "../serve/webhooks.ts"
 import { configuredStore } from "../store.ts"
 import { type ChannelReport, type CheckedChannel, checkChannels } from "./channels.ts"
 
@@ -190,12 +191,55 @@ export interface ServeReport {
   readonly channels: ReadonlyArray<ChannelReport>
 }
 
+const webhookFindings = Effect.fn(...untraced("Serve.webhookFindings"))(function* (
+  configuration: Configuration,
+  isServed: boolean
+) {
+  const { webhooks = {}, webhookServer: { host = "127.0.0.1", port = usualWebhookPort, tls } = {} } = configuration
+  const ofSecrets = yield* Effect.match(readyWebhooks(configuration), {
+    onSuccess: () =>
+      fine(
+        `deliveries are taken at ${Object.keys(webhooks)
+          .map((name) => `/hooks/${name}`)
+          .join(", ")}`
+      ),
+    onFailure: (problem) => bad(problem, "Set the variable, or name a file that only you can read: mode 0600")
+  })
+  const ofTls =
+    tls === undefined
+      ? []
+      : yield* Effect.match(readTls(tls, "webhookServer.tls"), {
+          onSuccess: () => [fine("the certificate of the webhooks can be used")],
+          onFailure: (problem) => [bad(problem, "Correct webhookServer.tls of reins.toml, or the files")]
+        })
+  const problem = isServed ? undefined : yield* listens(port, host)
+  const help = "End what uses it, or set webhookServer.port to another one"
+  const ofPort =
+    problem === undefined
+      ? fine(isServed ? "reins serve runs, with its port" : `port ${port} of ${host} is free`)
+      : bad(`port ${port} of ${host} cannot be used: ${problem}`, help)
+  return [ofSecrets, ...ofTls, ofPort]
+})
+
+/** Undefined without webhooks. */
+export const webhookChannel = (configuration: Configuration, isServed: boolean): CheckedChannel | undefined =>
+  Object.keys(configuration.webhooks ?? {}).length === 0
+    ? undefined
+    : { id: "webhook", check: webhookFindings(configuration, isServed) }
+
 /** The configured channels, as far as they can be checked while they are not served. */
 export const channelsOf = (
   configuration: Configuration,
   isServed: boolean,
   fixes = false
-): ReadonlyArray<CheckedChannel> => [webChannel(configuration, isServed), ...chatChannels(configuration, fixes)]
+): ReadonlyArray<CheckedChannel> => {
+  const webhooks = webhookChannel(configuration, isServed)
+  return [
+    webChannel(configuration, isServed),
+    ...chatChannels(configuration, fixes),
+    ...(webhooks === undefined ? [] : [webhooks])
+  ]
+}
 
 /** @param channels Default: those of the configuration. */
 export const examineServe = Effect.fn(...untraced("Serve.examineServe"))(function* (

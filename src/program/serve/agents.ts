@@ -88,11 +88,11 @@ const layerOf = (configuration: Configuration, id: KnownAgentId): BridgeAgents[s
 
 const demoLayer = AgentRuntime.layer(demoOfConversations.cli, demoOfConversations.options)
 
-/** The configured agent, and those of directories and chats. */
+/** The configured agent, and those of directories, chats and webhooks. */
 const namedIn = (configuration: Configuration) => ({
   wanted: configuredAgent(configuration).agent,
-  others: [...Object.values(configuration.directories), ...Object.values(configuration.chats ?? {})].flatMap(
-    ({ agent }) => (agent === undefined ? [] : [agent])
+  others: [configuration.directories, configuration.chats ?? {}, configuration.webhooks ?? {}].flatMap((table) =>
+    Object.values(table).flatMap(({ agent }) => (agent === undefined ? [] : [agent]))
   )
 })
 

@@ -13,6 +13,7 @@ import { clusterPlan } from "./clusterPlan.ts"
 import { makeControls } from "./control.ts"
 import { type ServeFlags, servePlan } from "./plan.ts"
 import { live } from "./serving.ts"
+import { readyWebhooks } from "./webhooks.ts"
 
 const textOf = (part: unknown) =>
   typeof part === "string" ? part : part instanceof Error ? part.message : Formatter.format(part)
@@ -99,13 +100,14 @@ const planned = Effect.fn(...untraced("Perform.planned"))(function* (flags: Serv
   const cluster = yield* Effect.fromResult(clusterPlan(flags))
   const plan = { ...(yield* Effect.fromResult(servePlan(flags, configuration, process.cwd()))), cluster }
   const channels = yield* readyChannels(configuration)
+  const webhooks = yield* readyWebhooks(configuration)
   const own = yield* ownCli(flags)
-  return { configuration, plan, channels, own }
+  return { configuration, plan, channels, webhooks, own }
 })
 
 const lives = Effect.fn(...untraced("Perform.lives"))(function* (flags: ServeFlags, keep: (secret: string) => void) {
   const controls = yield* makeControls
-  let { configuration, plan, channels, own } = yield* Effect.catch(planned(flags), refused)
+  let { configuration, plan, channels, webhooks, own } = yield* Effect.catch(planned(flags), refused)
   const { ignored } = configuration
   if (ignored !== undefined)
     yield* Effect.logWarning(
@@ -125,9 +127,9 @@ const lives = Effect.fn(...untraced("Perform.lives"))(function* (flags: ServeFla
     )
   )
   while (true) {
-    for (const secret of channels.flatMap(({ secrets }) => secrets)) keep(secret)
+    for (const secret of [...channels, webhooks].flatMap(({ secrets }) => secrets)) keep(secret)
     const end = yield* Effect.catchTag(
-      live({ plan, configuration, controls, readAgain, pair: flags.pair, keep, channels, own }),
+      live({ plan, configuration, controls, readAgain, pair: flags.pair, keep, channels, webhooks, own }),
       "Problem",
       ({ message }) => Effect.andThen(Effect.logError(harmless(message)), Effect.fail(new Ended({ exitCode: 1 })))
     )
@@ -136,7 +138,7 @@ const lives = Effect.fn(...untraced("Perform.lives"))(function* (flags: ServeFla
     yield* Effect.logInfo("Starts anew")
     const next = yield* Effect.result(planned(flags))
     if (Result.isFailure(next)) yield* Effect.logError(`The configuration is not valid: ${harmless(next.failure)}`)
-    else ({ configuration, plan, channels, own } = next.success)
+    else ({ configuration, plan, channels, webhooks, own } = next.success)
   }
 })
 

@@ -9,6 +9,7 @@ import type { BridgeDirectory } from "../../bridge/BridgeOptions.ts"
 import type { BridgeChanges } from "../../bridge/ChannelBridge.ts"
 import type { GatewayOptions } from "../../bridge/gateway/GatewayOptions.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
+import { chatIdOf, channelId as webhookChannel } from "../../channels/webhooks/webhookOptions.ts"
 import type { Configuration, ConfiguredApprovals } from "../../contract/Configuration.ts"
 import { present } from "../../contract/present.ts"
 import type { ApprovalRule, Match } from "../../contract/Rule.ts"
@@ -41,9 +42,10 @@ export const approvalRules = ({
 const ofPage: AccessOptions = { owners: [ownerId], perMinute: 600 }
 
 export const accessBy =
-  (configuration: ChannelConfiguration) =>
+  (configuration: ChannelConfiguration & Pick<Configuration, "webhooks">) =>
   ({ channel }: ChannelAccount): AccessOptions => {
     if (channel === "web") return ofPage
+    if (channel === webhookChannel) return { users: Object.keys(configuration.webhooks ?? {}) }
     const { owners, admins, approvers, users, groups } = (isChannel(channel) ? configuration[channel] : undefined) ?? {}
     return { owners, admins, approvers, users, groups }
   }
@@ -112,6 +114,19 @@ const hereName = (directory: string) => {
   return /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(name) ? name : "here"
 }
 
+/** The settings of the conversations of webhooks: those of `[chats]` count where a webhook has none. */
+export const webhookChats = ({
+  webhooks = {},
+  chats = {}
+}: Pick<Configuration, "webhooks" | "chats">): NonNullable<Configuration["chats"]> =>
+  Object.fromEntries(
+    Object.entries(webhooks).map(([name, { conversation = name, agent, directory, permissionMode }]) => {
+      const id = chatIdOf(conversation)
+      const own = present({ agent, directory, permissionMode })
+      return [id, { permissionMode: "plan", ...(Object.hasOwn(chats, id) ? chats[id] : {}), ...own }]
+    })
+  )
+
 /** The part of the configuration that a reload applies, from the next turn on. */
 export const bridgeChanges = (
   configuration: Configuration,
@@ -130,7 +145,7 @@ export const bridgeChanges = (
     directory: directory ?? own,
     whileBusy,
     approvals: approvals === undefined ? undefined : approvalRules(approvals),
-    chats,
+    chats: { ...chats, ...webhookChats(configuration) },
     access: accessBy(configuration)
   }
 }

@@ -12,6 +12,7 @@ import { AccountPatience } from "../../bridge/journal/account.ts"
 import type { Channel } from "../../bridge/messages/Channel.ts"
 import type { ServeError } from "../../bridge/ServeError.ts"
 import { ConversationsOf } from "../../bridge/turn/agents.ts"
+import { channelId as webhookChannel } from "../../channels/webhooks/webhookOptions.ts"
 import type { Cli } from "../../cli/Cli.ts"
 import type { BudgetState } from "../../contract/Budget.ts"
 import type { Configuration } from "../../contract/Configuration.ts"
@@ -37,6 +38,7 @@ import { type Problem, problemOf } from "./problems.ts"
 import { leaveMark } from "./readStatus.ts"
 import { reloaded, reloadText } from "./reload.ts"
 import type { WebBudget } from "./webChannel.ts"
+import { openWebhooks, type ReadyWebhooks } from "./webhooks.ts"
 
 /** A machine that is cut off from the database for longer leaves the account to others, and waits for it again. */
 const patience = "10 seconds"
@@ -114,6 +116,7 @@ export interface Life {
   readonly pair: boolean
   /** Beside the page. */
   readonly channels: ReadonlyArray<ReadyChannel>
+  readonly webhooks: ReadyWebhooks
   /** The user's own CLI. */
   readonly own: Cli | undefined
   /** Hides a secret in the log. */
@@ -198,7 +201,8 @@ export const live = Effect.fn(...untraced("Serving.live"))(
       agents: agents.rows,
       budget: yield* budgetRow(configuration, store)
     }).pipe(Effect.provideService(HostEnvironment, host), Effect.provide(withStore))
-    const channels = [...bots, page.channel]
+    const webhooks = yield* openWebhooks({ configuration, ready: life.webhooks, served: bots, post: bridge.post })
+    const channels = [...bots, page.channel, ...(webhooks === undefined ? [] : [webhooks])]
     const serve = Effect.fn(...untraced("Serving.serve"))(function* (channel: Channel) {
       const begun = yield* Deferred.make<void>()
       const serve = bridge.serve(listening(channel, begun)).pipe(Effect.provideService(HostEnvironment, host))
@@ -266,7 +270,7 @@ export const live = Effect.fn(...untraced("Serving.live"))(
 const showCode =
   (isRead: boolean): NonNullable<BridgeOptions["pair"]> =>
   (code, { channel, accountId }) => {
-    if (channel === "web") return Effect.void
+    if (channel === "web" || channel === webhookChannel) return Effect.void
     return isRead
       ? Effect.logWarning("The code for pairing is shown at a terminal alone: stop this, and start it there once")
       : Console.log(

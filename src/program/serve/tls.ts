@@ -1,4 +1,4 @@
-/** The certificate of the page and its key, from the files that the configuration names. */
+/** The certificate of a server and its key, from the files that the configuration names. */
 import { X509Certificate } from "node:crypto"
 import { stat } from "node:fs/promises"
 import { isIP } from "node:net"
@@ -23,14 +23,14 @@ const read = async (file: string, isSecret: boolean): Promise<string> => {
   return Buffer.from(reading.bytes).toString()
 }
 
-const pem = (name: string, file: string, isSecret: boolean) =>
+const pem = (table: string, name: string, file: string, isSecret: boolean) =>
   Effect.tryPromise({
     try: () => read(file, isSecret),
     catch: (cause) => {
       const code = codeOf(cause)
       const why =
         code === undefined ? String(cause instanceof Error ? cause.message : cause) : `cannot be read: ${explain(code)}`
-      return `web.tls.${name}: ${file} ${why}`
+      return `${table}.${name}: ${file} ${why}`
     }
   })
 
@@ -52,14 +52,15 @@ export const certificateProblems = (cert: string, hosts: ReadonlyArray<string>, 
 }
 
 /** Fails with a sentence, which quotes nothing of the files. */
-export const readTls = Effect.fn(...untraced("Tls.readTls"))(function* (files: {
-  readonly cert: string
-  readonly key: string
-}) {
-  const [cert, key] = [yield* pem("cert", files.cert, false), yield* pem("key", files.key, true)]
+export const readTls = Effect.fn(...untraced("Tls.readTls"))(function* (
+  files: { readonly cert: string; readonly key: string },
+  table = "web.tls"
+) {
+  const cert = yield* pem(table, "cert", files.cert, false)
+  const key = yield* pem(table, "key", files.key, true)
   yield* Effect.try({
     try: () => createSecureContext({ cert, key }),
-    catch: () => `web.tls: ${files.cert} and ${files.key} are not a certificate and its key`
+    catch: () => `${table}: ${files.cert} and ${files.key} are not a certificate and its key`
   })
   return { cert, key }
 })

@@ -212,7 +212,7 @@ chat = "123456789"
     ["[telegraph]\nx = 1", '1: unknown key "telegraph"; did you mean "telegram"?'],
     [
       "[matrix]\n",
-      '1: unknown key "matrix" (known: agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats)'
+      '1: unknown key "matrix" (known: agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, webhooks, webhookServer, transcribe, chats)'
     ],
     ["[[budgets]]\nusd = 5", '1: budgets "1": name is missing'],
     [
@@ -453,7 +453,7 @@ chat = "123456789"
     ],
     [
       "__proto__.agent = 'claude'",
-      '1: unknown key "__proto__" (known: agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats)'
+      '1: unknown key "__proto__" (known: agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, webhooks, webhookServer, transcribe, chats)'
     ],
     ["agent = claude", "1: is not TOML: Invalid value; a text stands in quotes"],
     ['\nagent = "cl', "2: is not TOML: Unterminated basic string"],
@@ -477,7 +477,8 @@ chat = "123456789"
       "model = hunter2\n",
       'agents.claude.command = "x/hunter2"',
       'telegram.token = "hunter2"',
-      "telegram.token = 12345:hunter2"
+      "telegram.token = 12345:hunter2",
+      'webhooks.a.secret = "hunter2"'
     ])
       assert.notInclude(JSON.stringify(problems(text)), "hunter2")
   })
@@ -523,15 +524,15 @@ describe("a key of the command line", () => {
     ["directories", '"directories" is not a key: directories.{a name}'],
     [
       "",
-      '"" is not a key: {agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats}'
+      '"" is not a key: {agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, webhooks, webhookServer, transcribe, chats}'
     ],
     [
       "a\u001b[2J",
-      '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats}'
+      '"a\\\\u001b[2J" is not a key: {agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, webhooks, webhookServer, transcribe, chats}'
     ],
     [
       "agent = 1\nx",
-      '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, transcribe, chats}'
+      '"agent = 1\\nx" is not a key: {agent, directory, agents, directories, worktrees, store, usage, zone, budgets, prices, priceFile, telemetry, whileBusy, progress, approvals, gateway, limits, web, telegram, slack, discord, whatsapp, webhooks, webhookServer, transcribe, chats}'
     ]
   ])("%j is refused", (name, problem) => {
     assert.deepStrictEqual(Result.mapError(parseKey(name), String), Result.fail(problem))

@@ -14,7 +14,8 @@ import {
   gatewayOf,
   type ServePlan,
   servePlan,
-  usualPorts
+  usualPorts,
+  webhookChats
 } from "../../../src/program/serve/plan.ts"
 import type { ServeStatus } from "../../../src/program/serve/readStatus.ts"
 import { reloaded, reloadText } from "../../../src/program/serve/reload.ts"
@@ -188,6 +189,39 @@ describe("a bot", () => {
         [other.applied, other.waiting, other.configuration.telegram],
         [[], ["telegram"], from.telegram]
       )
+    }
+  })
+})
+
+describe("webhooks", () => {
+  const webhooks = {
+    pulls: { secret: { env: "HOOK" }, signature: "github", prompt: "x" },
+    ci: { secret: { env: "HOOK" }, signature: "github", prompt: "x", conversation: "main", agent: "codex" }
+  } as const
+
+  it("have conversations in plan mode unless they name another, and no people but themselves", () => {
+    const chats = { "webhook:main": { effort: "high", permissionMode: "accept-edits" }, "1": { model: "m" } } as const
+    assert.deepStrictEqual(webhookChats({ webhooks, chats }), {
+      "webhook:pulls": { permissionMode: "plan" },
+      "webhook:main": { permissionMode: "accept-edits", effort: "high", agent: "codex" }
+    })
+    const own = { ...webhooks.ci, permissionMode: "default", directory: "shop" } as const
+    assert.deepStrictEqual(webhookChats({ webhooks: { ci: own }, chats })["webhook:main"], {
+      ...{ permissionMode: "default", effort: "high", agent: "codex", directory: "shop" }
+    })
+    const changes = bridgeChanges({ ...nothing, webhooks, chats }, "/home/me/shop")
+    assert.deepStrictEqual(Object.keys(changes.chats ?? {}).sort(), ["1", "webhook:main", "webhook:pulls"])
+    assert.deepStrictEqual(accessBy({ webhooks })({ channel: "webhook", accountId: "webhooks" }), {
+      users: ["pulls", "ci"]
+    })
+  })
+
+  it("change after a restart alone, and keep their conversations until then", () => {
+    const before: Configuration = { ...nothing, webhooks }
+    for (const read of [nothing, { ...nothing, webhooks: { pulls: { ...webhooks.pulls, prompt: "y" } } }]) {
+      const next = reloaded(before, read)
+      assert.deepStrictEqual([next.applied, next.waiting], [[], ["webhooks"]])
+      assert.deepStrictEqual(next.configuration.webhooks, webhooks)
     }
   })
 })
