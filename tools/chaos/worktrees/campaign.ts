@@ -1,6 +1,6 @@
 /** Conversations work, and a person takes their changes, while the hosts of both are killed at any call of git or moment. */
 import { type Dice, makeDice } from "../dice.ts"
-import { type Files, type Finding, kept, sound, untouched } from "./checks.ts"
+import { type Files, type Finding, lostFiles, sound, untouched } from "./checks.ts"
 import type { Operation } from "./host.ts"
 import { type Death, type HostEnd, makeWorktreeRoom, type WorktreeRoom } from "./room.ts"
 
@@ -28,10 +28,10 @@ export const makeWorld = () => {
   const expected = new Map<string, Files>()
   const figures: Figures = { steps: {}, kills: 0, refused: {} }
 
-  const note = (step: Step, { said, isKilled }: HostEnd) => {
+  const note = (step: Step, { outcome, isKilled }: HostEnd) => {
     figures.steps[step.operation] = (figures.steps[step.operation] ?? 0) + 1
     if (isKilled) figures.kills += 1
-    if (said.startsWith("refused ")) figures.refused[said.slice(8)] = (figures.refused[said.slice(8)] ?? 0) + 1
+    if (outcome.startsWith("refused ")) figures.refused[outcome.slice(8)] = (figures.refused[outcome.slice(8)] ?? 0) + 1
   }
 
   /** A host that dies, the checks, a host that lives and does it again, the checks. */
@@ -44,19 +44,19 @@ export const makeWorld = () => {
     const now = isTurn ? files : {}
     const first = await room.run({ operation, conversation, files }, death)
     note(step, first)
-    const found = [...untouched(before, room.picture(), applied), ...kept(room, conversation, work, now)]
+    const found = [...untouched(before, room.picture(), applied), ...lostFiles(room, conversation, work, now)]
     const whole = isTurn ? { ...work, ...files } : work
     const again = first.isKilled ? await room.run({ operation, conversation, files }, undefined) : first
-    const ended = again.said === "done" || again.said.startsWith("refused ")
-    if (!ended) found.push({ kind: "broke", detail: again.said })
-    if (isTurn && again.said !== "done") found.push({ kind: "turn", detail: again.said })
+    const ended = again.outcome === "done" || again.outcome.startsWith("refused ")
+    if (!ended) found.push({ kind: "broke", detail: again.outcome })
+    if (isTurn && again.outcome !== "done") found.push({ kind: "turn", detail: again.outcome })
     const after = room.picture()
-    found.push(...untouched(before, after, applied), ...kept(room, conversation, whole), ...sound(room))
-    if (operation === "apply" && again.said === "done") {
+    found.push(...untouched(before, after, applied), ...lostFiles(room, conversation, whole), ...sound(room))
+    if (operation === "apply" && again.outcome === "done") {
       const missing = Object.entries(work).filter(([path, text]) => (after.files[path] ?? null) !== text)
       found.push(...missing.map(([path]) => ({ kind: "half", detail: `${path} was not applied` })))
     }
-    const isGone = operation === "discard" && again.said === "done"
+    const isGone = operation === "discard" && again.outcome === "done"
     expected.set(conversation, isGone ? {} : whole)
     return found.map(({ kind, detail }) => ({ kind, detail: `${described(step)}: ${detail}` }))
   }

@@ -37,7 +37,7 @@ const readOf = (path: string) => {
 }
 
 /** All texts of an agent are on the disk or in git. `now`: a turn that died may have written these instead. */
-export const kept = (
+export const lostFiles = (
   { git, state }: WorktreeRoom,
   conversation: string,
   expected: Files,

@@ -9,7 +9,7 @@ export interface Job {
   readonly conversation: string
   readonly repository: string
   readonly store: string
-  /** Of a turn: files by path. */
+  /** For a turn: files by path. */
   readonly files: Readonly<Record<string, string | null>>
 }
 

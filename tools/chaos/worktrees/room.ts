@@ -25,7 +25,7 @@ const script = fileURLToPath(new URL("host.ts", import.meta.url))
 export type Death = Kill | { readonly afterMs: number } | undefined
 
 export interface HostEnd {
-  readonly said: string
+  readonly outcome: string
   readonly isKilled: boolean
   /** Calls of git. */
   readonly calls: number
@@ -82,14 +82,14 @@ export const makeWorktreeRoom = () => {
       stdio: ["ignore", "pipe", "inherit"]
     })
     const exited = once(host, "exit")
-    const said = text(host.stdout)
+    const outcome = text(host.stdout)
     if (death !== undefined && "afterMs" in death) {
       await Promise.race([once(host.stdout, "data"), exited])
       await Promise.race([sleep(death.afterMs), exited])
       host.kill("SIGKILL")
     }
     const [, signal] = await exited
-    return { said: (await said).split("\n").at(-2) ?? "", isKilled: signal === "SIGKILL", calls: calls() }
+    return { outcome: (await outcome).split("\n").at(-2) ?? "", isKilled: signal === "SIGKILL", calls: calls() }
   }
 
   const filesBelow = (directory: string, prefix = ""): ReadonlyArray<readonly [string, string]> =>
