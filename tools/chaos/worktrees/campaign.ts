@@ -60,7 +60,8 @@ export const makeWorld = () => {
     expected.set(conversation, isGone ? {} : whole)
     return found.map(({ kind, detail }) => ({ kind, detail: `${described(step)}: ${detail}` }))
   }
-  return { room, figures, take }
+  const expect = (conversation: string, files: Files) => void expected.set(conversation, files)
+  return { room, figures, take, expect }
 }
 
 const drawDeath = (dice: Dice): Death =>
@@ -121,7 +122,11 @@ export const runCampaign = async ({ seconds, seed }: CampaignOptions) => {
 export const killEverywhere = async (
   operation: Operation,
   prepare: (room: WorktreeRoom) => Promise<unknown>,
-  { every = 1, files = {} }: { readonly every?: number; readonly files?: Files } = {}
+  {
+    every = 1,
+    files = {},
+    expected = {}
+  }: { readonly every?: number; readonly files?: Files; readonly expected?: Files } = {}
 ) => {
   const findings: Array<Finding> = []
   let kills = 0
@@ -131,6 +136,7 @@ export const killEverywhere = async (
       const world = makeWorld()
       try {
         await prepare(world.room)
+        world.expect("one", expected)
         findings.push(...(await world.take({ operation, conversation: "one", files, death: { at, when } })))
         isOver = world.figures.kills === 0
         kills += world.figures.kills
