@@ -176,7 +176,7 @@ describe("a conversation works in a repository with", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("names of every kind: spaces, quotes, line ends, bytes that are no text", () =>
+  it.live("names of every kind: spaces, quotes, line ends, bytes that are not text", () =>
     Effect.gen(function* () {
       const { run, worktrees, repository } = yield* workshop((directory) => {
         put(directory, { 'a "b"\n\tc': "1", "ü/ñ": "2", "-rf": "3", ":(top)x": "4" })
