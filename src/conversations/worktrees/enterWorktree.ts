@@ -24,6 +24,7 @@ import {
   addWorktree,
   allWorktrees,
   changeWorktree,
+  infoOfWorktree,
   presentCount,
   removeWorktreeRow,
   type WorktreeRow,
@@ -151,7 +152,10 @@ const undo = ({ store }: WorktreeContext, worktree: LastingWorktree, row: Worktr
   }).pipe(Effect.catch(({ message }) => Effect.logWarning("a worktree could not be removed", message)))
 
 /** The directory of the person for one that may be in a worktree. */
-const originalOf = ({ directory, session }: WorktreeRequest, rows: ReadonlyArray<WorktreeRow>) => {
+const originalOf = (
+  { directory, session }: Pick<WorktreeRequest, "directory" | "session">,
+  rows: ReadonlyArray<WorktreeRow>
+) => {
   const place = resolve(directory ?? session ?? rows[0]?.top ?? ".")
   for (const { path, top } of rows) {
     const inside = relative(path, place)
@@ -159,6 +163,22 @@ const originalOf = ({ directory, session }: WorktreeRequest, rows: ReadonlyArray
   }
   return place
 }
+
+/** The worktree of a conversation for a directory of the person, with the place of the directory in it. */
+export const findPlace = Effect.fn(...untraced("EnterWorktree.findPlace"))(function* (
+  { store }: WorktreeContext,
+  key: KeyParts,
+  path: string
+) {
+  const rows = yield* worktreesOf(store, keyText(key))
+  if (rows.length === 0) return undefined
+  const original = originalOf({ directory: path, session: undefined }, rows)
+  const found = yield* Effect.result(findRepository(original))
+  if (found._tag === "Failure") return undefined
+  const { gitDirectory, prefix } = found.success
+  const row = rows.find((each) => each.gitDirectory === gitDirectory)
+  return row === undefined ? undefined : { worktree: infoOfWorktree(row), directory: resolve(row.path, prefix) }
+})
 
 /** Undefined without a worktree: none was requested, and the conversation has none here. */
 export const enterWorktree = Effect.fn(...untraced("EnterWorktree.enterWorktree"))(function* (
