@@ -31,7 +31,7 @@ const opened = Effect.fnUntraced(function* (
     ...options
   })
   const scripted = yield* serve(channel)
-  const { say, ours, until, press, shown } = scripted
+  const { say, ours, until, press, shown: visible } = scripted
   const next = Effect.fnUntraced(function* (chat: string, act: Effect.Effect<unknown>) {
     const before = ours(chat).length
     yield* act
@@ -47,7 +47,7 @@ const opened = Effect.fnUntraced(function* (
     pressed: (messageId: string, label: string, from = "ann") => next(from, press(messageId, label, { from })),
     tell: Effect.fnUntraced(function* (text: string, from = "ann") {
       yield* say(text, { from })
-      yield* shown(from, `did: ${text}`)
+      yield* visible(from, `did: ${text}`)
     })
   }
 })
@@ -100,7 +100,7 @@ describe("/changes", () => {
       yield* until(() => ours("team").find(({ text }) => text.startsWith("did: ")))
       yield* say("/changes", { from: "ann", chat: "team" })
       const list = yield* until(() => ours("team").find(({ buttons }) => buttons.length === 3))
-      yield* press(list.messageId, "Apply", { from: "bob", chat: "team" })
+      yield* press(list.messageId, "Apply", { from: "bob" })
       const refusal = yield* until(() => acknowledgements().at(-1))
       assert.strictEqual(refusal.text, "/changes is only for admins.")
       assert.strictEqual(textOf(repository, "a.txt"), "one\n")

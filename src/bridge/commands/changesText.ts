@@ -24,7 +24,7 @@ interface Sum {
   readonly deleted: number
 }
 
-const sumOfFiles = (files: ReadonlyArray<FileChange>): Sum => ({
+export const sumOfFiles = (files: ReadonlyArray<FileChange>): Sum => ({
   added: files.reduce((sum, { added = 0 }) => sum + added, 0),
   deleted: files.reduce((sum, { deleted = 0 }) => sum + deleted, 0)
 })
@@ -124,7 +124,7 @@ export const doneText = (done: ChangesDone): string => {
   switch (done.act) {
     case "apply":
       return done.files === 0
-        ? "Nothing to apply: there are no changes since they were last applied."
+        ? "Nothing to apply: nothing was changed since the last time."
         : `Applied ${plural(done.files, "file")} to ${nameOf(repository)}, not committed.`
     case "commit":
       return done.commit === undefined

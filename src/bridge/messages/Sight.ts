@@ -28,7 +28,7 @@ export interface ChangesAction {
   readonly act: "apply" | "commit" | "discard"
   /** The beginning of the id of the commit that was shown. Default: acts on the files as they are. */
   readonly commit?: string | undefined
-  /** Of a commit. */
+  /** The message of a commit. */
   readonly message?: string | undefined
 }
 

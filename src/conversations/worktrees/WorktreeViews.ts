@@ -14,7 +14,7 @@ interface WorktreePlace {
 /** The difference of one file. */
 export interface FileDiff {
   readonly file: FileChange
-  /** Of git, without its head; absent for a file that is not text, and for a difference that is too long. */
+  /** As git writes it, without its head; absent for a file that is not text, and for a difference that is too long. */
   readonly text?: string
 }
 

@@ -65,8 +65,8 @@ describe("the list of changes", () => {
 
   it("has buttons for those who may press them, and commands where a channel has none", () => {
     const changes = changesOf([file("a.ts")])
-    const shown = changesReply(changes, { mayAct: true, hasButtons: true })
-    assert.deepStrictEqual(shown.buttons, [
+    const reply = changesReply(changes, { mayAct: true, hasButtons: true })
+    assert.deepStrictEqual(reply.buttons, [
       [
         { label: "Apply", data: "w:a:0123456789ab" },
         { label: "Commit", data: "w:c:0123456789ab" },
@@ -134,7 +134,7 @@ it.each([
 describe("the command", () => {
   const parse = (text: string, role: "user" | "approver" | "admin" | "owner") =>
     parseCommand({ text, attachments: [], addressed: true }, { role, accounts: [], agents: ["test"], directories: [] })
-  const given = (command: object) => ({ _tag: "Given", command: { _tag: "Changes", ...command } })
+  const read = (command: object) => ({ _tag: "Given", command: { _tag: "Changes", ...command } })
 
   it.each([
     ["/changes", { do: "show" }],
@@ -145,10 +145,10 @@ describe("the command", () => {
     ["/changes discard", { do: "discard" }],
     ["/changes discard 0123456789ab", { do: "discard", commit: "0123456789ab" }]
   ])("%s is read for admins, and changes nothing for others", (text, command) => {
-    for (const role of ["admin", "owner"] as const) assert.deepStrictEqual<unknown>(parse(text, role), given(command))
+    for (const role of ["admin", "owner"] as const) assert.deepStrictEqual<unknown>(parse(text, role), read(command))
     for (const role of ["user", "approver"] as const) {
       if (command.do === "show" || command.do === "patch")
-        assert.deepStrictEqual<unknown>(parse(text, role), given(command))
+        assert.deepStrictEqual<unknown>(parse(text, role), read(command))
       else
         assert.deepStrictEqual(parse(text, role), { _tag: "Hint", text: `/changes ${command.do} is only for admins.` })
     }
@@ -160,7 +160,7 @@ describe("the command", () => {
     ["/changes discard all", /takes no arguments/],
     [`/changes commit ${"x".repeat(4001)}`, /is not a valid value/]
   ])("%s gives a hint", (text, hint) => {
-    const read = parse(text, "owner")
-    assert.match(read._tag === "Hint" ? read.text : "", hint)
+    const hinted = parse(text, "owner")
+    assert.match(hinted._tag === "Hint" ? hinted.text : "", hint)
   })
 })
