@@ -45,7 +45,7 @@ const answers = (
     return { status: 200, body: query.has("path") ? { isText: true, text: diff } : list() }
   }
 }
-const shown = async (files: ReadonlyArray<object>, act?: (body: Told["body"]) => Reply, options = {}) => {
+const showChanges = async (files: ReadonlyArray<object>, act?: (body: Told["body"]) => Reply, options = {}) => {
   const visible = await suite.show(calm, options)
   let list = listOf(files)
   answers(visible.server, () => list, act)
@@ -82,7 +82,7 @@ const tabTo = async (page: Page, name: string, key = "Tab") => {
 
 describe("the panel of changes", () => {
   it("is readable, touchable and inside the page at each width, in both schemes", async () => {
-    const visible = await shown(few)
+    const visible = await showChanges(few)
     const { page } = visible
     await open(page)
     await page.click(".file-head")
@@ -100,7 +100,7 @@ describe("the panel of changes", () => {
     [1000, true],
     [360, true]
   ])("at %i px covers the conversation: %s", async (width, covers) => {
-    const visible = await shown(few, undefined, { width })
+    const visible = await showChanges(few, undefined, { width })
     const { page } = visible
     await open(page)
     assert.strictEqual(await page.evaluate(`document.querySelector("#body").inert`), covers)
@@ -115,9 +115,9 @@ describe("the panel of changes", () => {
   })
 
   it("is used by the keyboard alone, and gives the focus back", async () => {
-    const told: Array<Told["body"]> = []
-    const visible = await shown(few, (body) => {
-      told.push(body)
+    const acts: Array<Told["body"]> = []
+    const visible = await showChanges(few, (body) => {
+      acts.push(body)
       return { status: 200, body: { text: `Done: ${body["do"]}.` } }
     })
     const { page } = visible
@@ -135,14 +135,14 @@ describe("the panel of changes", () => {
     assert.strictEqual(await focused(page), "Changes: 4 files")
     assert.isTrue(await page.evaluate(`document.querySelector("#changes").hidden`))
     await page.press("Enter")
-    // What was open is open.
+    // Opened files stay open.
     assert.isTrue(await page.evaluate(panel("three")))
     await tabTo(page, "changes-message")
     await page.type("A better total")
     await tabTo(page, "Commit")
     await page.press("Enter")
     await page.until(panel("Done: commit."))
-    assert.deepInclude(told.at(-1), { do: "commit", commit, message: "A better total" })
+    assert.deepInclude(acts.at(-1), { do: "commit", commit, message: "A better total" })
     // Asks before it discards, and Escape keeps.
     await tabTo(page, "Discard")
     await page.press("Enter")
@@ -154,14 +154,14 @@ describe("the panel of changes", () => {
     await page.press("Enter")
     await page.until(panel("Done: discard."))
     assert.deepStrictEqual(
-      told.map((body) => body["do"]),
+      acts.map((body) => body["do"]),
       ["commit", "discard"]
     )
     await visible[Symbol.asyncDispose]()
   })
 
   it("follows each turn, keeps opened files and the focus, and closes with its conversation", async () => {
-    const visible = await shown(few)
+    const visible = await showChanges(few)
     const { page } = visible
     await open(page)
     await page.click(".file-head")
@@ -181,7 +181,7 @@ describe("the panel of changes", () => {
   })
 
   it("shows people who may not act the changes without the actions", async () => {
-    const visible = await shown(few)
+    const visible = await showChanges(few)
     visible.change({ mayAct: false, commit: "d".repeat(40) })
     visible.again()
     await visible.page.until(`document.querySelectorAll(".turn").length >= 3`)
@@ -195,7 +195,7 @@ describe("the panel of changes", () => {
     const files = Array.from({ length: 2_000 }, (_, at) => ({
       ...{ path: `src/part${at % 40}/file${at}.ts`, status: "changed", added: at, deleted: 1 }
     }))
-    const visible = await shown(files)
+    const visible = await showChanges(files)
     const { page } = visible
     const began = performance.now()
     await open(page)
@@ -223,7 +223,7 @@ describe("the panel of changes", () => {
   })
 
   it("draws a long difference piece by piece", async () => {
-    const visible = await shown([few[0] ?? {}])
+    const visible = await showChanges([few[0] ?? {}])
     const text = `@@ -0,0 +1,5000 @@\n${Array.from({ length: 5_000 }, (_, at) => `+line ${at}`).join("\n")}\n`
     visible.server.reply = ({ path, query }) =>
       path.endsWith("/changes")

@@ -18,7 +18,7 @@ const linesAtOnce = 600
  * @param {string} text
  * @returns {{ from: number, lines: Line[] }[]}
  */
-export const hunksOf = (text) => {
+const hunksOf = (text) => {
   /** @type {{ from: number, lines: Line[] }[]} */
   const hunks = []
   const all = text.split("\n")
@@ -83,8 +83,9 @@ const signs = { added: "A", changed: "M", deleted: "D" }
 /** The directory gives way to the name. @param {string} path */
 const pathView = (path) => {
   const at = path.lastIndexOf("/", path.length - 2) + 1
-  const parts = [h("span.path-dir", {}, ...exact(path.slice(0, at))), h("span.path-name", {}, ...exact(path.slice(at)))]
-  return h("span.file-path", { dir: "ltr", title: visible(path) }, ...parts)
+  const directory = at === 0 ? null : h("span.path-dir", {}, ...exact(path.slice(0, at)))
+  const name = h("span.path-name", {}, ...exact(path.slice(at)))
+  return h("span.file-path", { dir: "ltr", title: visible(path) }, directory, name)
 }
 
 /**

@@ -13,7 +13,7 @@ import { words } from "./words.js"
 
 const narrow = matchMedia("(max-width: 1099px)")
 
-export const isChangesOpen = () => document.body.classList.contains("changes-open")
+const isChangesOpen = () => document.body.classList.contains("changes-open")
 
 /** @param {unknown} answer @returns {Changes | undefined} none without a worktree */
 const changesIn = (answer) =>
@@ -43,7 +43,7 @@ export const makeChanges = () => {
   /** State of the actions. */
   let [isSending, isAsking] = [false, false]
   let drawnActs = ""
-  let asked = 0
+  let reading = 0
 
   const covers = () => {
     byId("body").inert = (narrow.matches && isChangesOpen()) || document.body.classList.contains("side-open")
@@ -136,7 +136,7 @@ export const makeChanges = () => {
     const sure = h(
       "div.changes-act.sure",
       { role: "group", "aria-label": words.discardSure(count) },
-      h("p.small-text", {}, ...exact(`${words.discardSure(count)} ${own.discard}.`)),
+      h("p.small-text", {}, ...exact(`${words.discardSure(count)} ${words.discardChanges}: ${own.discard}.`)),
       h(
         "div.buttons",
         {},
@@ -172,11 +172,11 @@ export const makeChanges = () => {
 
   const refresh = async () => {
     const { id } = here
-    asked += 1
-    const mine = asked
+    reading += 1
+    const mine = reading
     if (here.isNew) return drawToggle(undefined)
     const { answer, failure } = await getJson(`conversations/${encodeURIComponent(id)}/changes`)
-    if (mine !== asked || id !== here.id) return
+    if (mine !== reading || id !== here.id) return
     if (failure) {
       // Servers before these changes have none.
       if (isChangesOpen()) say("bad", failure.error)
@@ -201,7 +201,7 @@ export const makeChanges = () => {
   return {
     /** Another conversation is shown. */
     clear: () => {
-      asked += 1
+      reading += 1
       now = undefined
       isSending = false
       message.value = ""

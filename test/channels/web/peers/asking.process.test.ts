@@ -121,8 +121,8 @@ describe("what is asked of another page", () => {
       yield* answer()
       const { changes } = ask().acts
       const conversation = crypto.randomUUID()
-      const wishes = [{ do: "read" }, { do: "diff", commit: "a".repeat(40), path: "b" }] as const
-      for (const wish of wishes) {
+      const requested = [{ do: "read" }, { do: "diff", commit: "a".repeat(40), path: "b" }] as const
+      for (const wish of requested) {
         assert.deepStrictEqual(JSON.parse(yield* changes(you, conversation, wish)), { asked: wish.do })
       }
     }).pipe(Effect.scoped)
