@@ -119,6 +119,9 @@ const beginningOf = Effect.fn(...untraced("EnterWorktree.beginningOf"))(function
 /** Another process may be changing it. */
 const patience = { schedule: Schedule.spaced("250 millis"), times: 120 }
 
+const holding = (worktree: LastingWorktree) =>
+  Effect.retry(holdWorktree(worktree), { ...patience, while: ({ _tag }) => _tag === "WorktreeBusy" })
+
 interface Making {
   readonly request: WorktreeRequest
   readonly worktree: LastingWorktree
@@ -203,7 +206,7 @@ export const enterWorktree = Effect.fn(...untraced("EnterWorktree.enterWorktree"
   const directory = resolve(row.path, repository.prefix)
   const isRestored = yield* Effect.scoped(
     Effect.gen(function* () {
-      yield* Effect.retry(holdWorktree(worktree), { ...patience, while: ({ _tag }) => _tag === "WorktreeBusy" })
+      yield* holding(worktree)
       const used = yield* Clock.currentTimeMillis
       yield* changeWorktree(store, row, {
         used,
@@ -216,8 +219,11 @@ export const enterWorktree = Effect.fn(...untraced("EnterWorktree.enterWorktree"
     })
   )
   const save = Effect.gen(function* () {
+    // A reader of the changes takes the files into the same commit.
+    yield* holding(worktree)
     if (yield* isPresent(worktree)) yield* saveSnapshot(worktree)
   }).pipe(
+    Effect.scoped,
     Effect.catch(({ message }) => Effect.logWarning(`the files of the worktree ${row.name} were not saved`, message))
   )
   return { directory, original, name: row.name, isRestored, save } satisfies Entered<Effect.Services<typeof save>>
