@@ -10,7 +10,7 @@ import { button, exact, h, icon, unseen, visible } from "./elements.js"
 import { getJson } from "./server.js"
 import { words } from "./words.js"
 
-const filesAtOnce = 100
+const filesAtOnce = 50
 const linesAtOnce = 600
 
 /**
