@@ -10,6 +10,7 @@ import type { OwnCli } from "../contract/PlainAgent.ts"
 import type { ApprovalRule } from "../contract/Rule.ts"
 import type { OnInterrupted } from "../contract/Sessions.ts"
 import { suggestionFor } from "../contract/suggestions.ts"
+import { WorktreeOptions } from "../contract/WorktreeOptions.ts"
 import { type ResumableClis, resumableClis } from "../conversations/ResumeLine.ts"
 import type { Store } from "../conversations/store/Store.ts"
 import type { Platform } from "../system/process/Platform.ts"
@@ -39,6 +40,11 @@ export interface BridgeDirectory {
   readonly model?: string | undefined
   /** The permission mode of every agent there. Default: that of the agent. */
   readonly permissionMode?: PermissionMode | undefined
+  /**
+   * Each chat works here in a git worktree of its own, and `/changes` shows and applies its changes; `false`: in the directory
+   * itself, also chats that have one. Default: only chats that have one already.
+   */
+  readonly worktree?: boolean | WorktreeOptions | undefined
 }
 
 /**
@@ -158,7 +164,8 @@ const Directory = Schema.Struct({
   path: Schema.String,
   agent: Schema.optional(Schema.String),
   model: Schema.optional(Schema.String),
-  permissionMode: Schema.optional(Schema.Literals(["default", "plan", "accept-edits", "bypass"]))
+  permissionMode: Schema.optional(Schema.Literals(["default", "plan", "accept-edits", "bypass"])),
+  worktree: Schema.optional(Schema.Union([Schema.Boolean, WorktreeOptions]))
 })
 
 const Chat = Schema.Struct({

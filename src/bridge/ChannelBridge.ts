@@ -8,6 +8,7 @@ import type { UsageQuery } from "../contract/Usage.ts"
 import { untraced } from "../contract/untraced.ts"
 import { historyOf } from "../conversations/SessionHistory.ts"
 import { Store } from "../conversations/store/Store.ts"
+import { Worktrees } from "../conversations/Worktrees.ts"
 import { usageReport } from "../money/ledger/report.ts"
 import { checkQuery } from "../money/ledger/usageQuery.ts"
 import type { Platform } from "../system/process/Platform.ts"
@@ -123,10 +124,11 @@ const make = Effect.fn(...untraced("ChannelBridge.make"))(function* (
   const outletOf = (to: Conversation) => servedAt(to)?.outlet
   const unserved = yield* makeHandleSurroundings(options, outletOf)
   const around = (conversation: Conversation) => servedAt(conversation) ?? unserved
-  const core = yield* makeCore(options, around)
   const store = yield* Store
+  const worktrees = Context.get(yield* Layer.build(Worktrees.layer), Worktrees)
+  const core = yield* Effect.provideService(makeCore(options, around), Worktrees, worktrees)
   const journal = Context.get(yield* Layer.build(Layer.provide(Journal.layer, Layer.succeed(Store, store))), Journal)
-  const history = yield* historyOf(store)
+  const history = yield* historyOf(store, worktrees)
   const transcribe = yield* makeTranscriber(options.transcribe)
   const usage = (query: UsageQuery) => Effect.suspend(() => usageReport(store, Result.getOrThrow(checkQuery(query))))
 
@@ -169,7 +171,7 @@ const make = Effect.fn(...untraced("ChannelBridge.make"))(function* (
       }
       const isEnding = () => isDraining
       return serveChannel(channel, journal, {
-        ...{ options, core, history, usage, surround, outletOf, transcribe, paused, isDraining: isEnding }
+        ...{ options, core, worktrees, history, usage, surround, outletOf, transcribe, paused, isDraining: isEnding }
       })
     },
     post: Effect.fn(...untraced("ChannelBridge.post"))(function* (to, payload, key) {

@@ -6,9 +6,12 @@ import { Context, Effect, Layer, type Scope } from "effect"
 import type { Platform } from "../system/process/Platform.ts"
 import { Store } from "./store/Store.ts"
 import type { WorktreeEntry, WorktreeOperations } from "./worktrees/WorktreeOperations.ts"
+import type { WorktreeViews } from "./worktrees/WorktreeViews.ts"
 
 /** The worktrees of the conversations of a store, on this machine. */
-export class Worktrees extends Context.Service<Worktrees, WorktreeOperations & WorktreeEntry>()("reins/Worktrees") {
+export class Worktrees extends Context.Service<Worktrees, WorktreeOperations & WorktreeEntry & WorktreeViews>()(
+  "reins/Worktrees"
+) {
   /** Over the store of the context. */
   static readonly layer: Layer.Layer<Worktrees, never, Store | Platform> = Layer.effect(
     Worktrees,
@@ -35,6 +38,8 @@ const make = Effect.gen(function* () {
     remove: (worktree, options) => Effect.flatMap(made, ({ remove }) => remove(worktree, options)),
     leftovers: Effect.flatMap(made, ({ leftovers }) => leftovers),
     clean: Effect.flatMap(made, ({ clean }) => clean),
+    placeOf: (conversation, directory) => Effect.flatMap(made, ({ placeOf }) => placeOf(conversation, directory)),
+    diff: (worktree, request) => Effect.flatMap(made, ({ diff }) => diff(worktree, request)),
     enter: (request) => Effect.flatMap(made, ({ enter }) => enter(request))
   }
   return service

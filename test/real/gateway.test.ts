@@ -46,7 +46,7 @@ const open = async (cli: ToolsCli, server: GatewayServer, script = sends(cli, se
   const toolsFor = (turn: () => GatewayTurn | undefined) =>
     gatewayTools({
       conversation: { channel: "test", accountId: "bot", chatId: "1" },
-      ...{ turn, role: "user", directory: sandbox.work },
+      ...{ turn, role: "user", directory: Effect.succeed(sandbox.work) },
       outlet: {
         journal,
         render: ({ text = "" }) => [{ text, body: {} }],

@@ -215,6 +215,9 @@ export const startServer = async (
     const before = id === "" ? undefined : answered.get(id)
     if (before !== undefined) return json(response, before.status, before.body ?? {})
     const special = scripts.reply(one)
+    // Read after each turn: conversations of tests have no worktree.
+    if (request.method === "GET" && path.endsWith("/changes"))
+      return json(response, special?.status ?? 200, special?.body ?? {})
     if (special?.lost === "before") return void request.socket.destroy()
     reported.push(one)
     const reply = special === undefined || special.lost === "after" ? usual(one) : special

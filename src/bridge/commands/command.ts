@@ -7,6 +7,9 @@ type PlanMode = (typeof planModes)[number]
 
 export const exportForms = ["md", "json"] as const
 
+export const changesActions = ["show", "patch", "apply", "commit", "discard"] as const
+export type ChangesAction = (typeof changesActions)[number]
+
 export type Command =
   /** `replyTo`: the message that it replies to, such as a waiting one. */
   | { readonly _tag: "Stop"; readonly replyTo?: string }
@@ -27,6 +30,8 @@ export type Command =
   | { readonly _tag: "Export"; readonly form: (typeof exportForms)[number] }
   /** The path is untrusted: only files below the directory may be opened. */
   | { readonly _tag: "Files"; readonly path: string }
+  /** `message`: of a commit. `commit`: confirms that the changes of this commit are discarded. */
+  | { readonly _tag: "Changes"; readonly do: ChangesAction; readonly message?: string; readonly commit?: string }
   | { readonly _tag: "Help" }
   | { readonly _tag: "WhoAmI" }
   | { readonly _tag: "Restart" }
@@ -52,6 +57,13 @@ export const commandTable: ReadonlyArray<CommandRow> = [
   { name: "sessions", tag: "Sessions", role: "user", form: "", does: "the sessions of this chat" },
   { name: "resume", tag: "Resume", role: "user", form: " ID", does: "resumes one of them" },
   { name: "export", tag: "Export", role: "user", form: " [md|json]", does: "the last session as a file" },
+  {
+    name: "changes",
+    tag: "Changes",
+    role: "user",
+    form: " [patch|apply|commit|discard]",
+    does: "what the agent changed in the worktree of this chat"
+  },
   { name: "planmode", tag: "PlanMode", role: "user", form: " [off|auto|on]", does: "whether the agent plans first" },
   { name: "agent", tag: "Agent", role: "admin", form: " [NAME]", does: "the agent of this chat" },
   { name: "model", tag: "Model", role: "admin", form: " [NAME]", does: "its model" },

@@ -5,7 +5,7 @@ import { withoutInvisible } from "../../contract/text/harmless.ts"
 import { isAtLeast, type Role } from "../access/AccessOptions.ts"
 import { type ChannelMessage, isPressed } from "../messages/ChannelMessage.ts"
 import { texts } from "../texts.ts"
-import { type Command, type CommandRow, commandsFor, exportForms, planModes, rowOf } from "./command.ts"
+import { type Command, type CommandRow, changesActions, commandsFor, exportForms, planModes, rowOf } from "./command.ts"
 
 export interface CommandContext {
   readonly role: Role
@@ -77,6 +77,22 @@ const exported: Reader = (word) => {
   return form === undefined ? notOneOf("export", word, exportForms) : parsed({ _tag: "Export", form })
 }
 
+const longestMessage = 4_000
+
+/** Everyone may look; what changes something is for admins. */
+const changes: Reader = (text, { role }) => {
+  const [, word = "", rest = ""] = /^(\S*)\s*(.*)$/s.exec(text) ?? []
+  const action = word === "" ? "show" : literal(changesActions, word)
+  if (action === undefined) return notOneOf("changes", word, changesActions)
+  if (action === "show" || action === "patch") return parsed({ _tag: "Changes", do: action })
+  if (!isAtLeast(role, "admin")) return hint(texts.needsRole(`changes ${action}`, "admin"))
+  const isConfirmed = action === "discard" && /^[0-9a-f]{12}$/.test(rest)
+  if (isConfirmed) return parsed({ _tag: "Changes", do: action, commit: rest })
+  if (rest !== "" && action !== "commit") return hint(texts.takesNothing(`changes ${action}`))
+  if (rest.length > longestMessage) return hint(texts.wrongForm("changes commit", rest))
+  return parsed({ _tag: "Changes", do: action, ...(rest === "" ? {} : { message: rest }) })
+}
+
 const resume: Reader = (word) => {
   if (word === "") return hint(texts.missing("resume", " ID"))
   return isValue(word) ? parsed({ _tag: "Resume", session: word }) : hint(texts.wrongForm("resume", word))
@@ -117,6 +133,7 @@ const readers: { readonly [Tag in Exclude<Command["_tag"], "Once">]: Reader } = 
   Resume: resume,
   Export: exported,
   Files: files,
+  Changes: changes,
   Help: () => parsed({ _tag: "Help" }),
   WhoAmI: () => parsed({ _tag: "WhoAmI" }),
   Restart: alone("restart", { _tag: "Restart" }),

@@ -64,8 +64,8 @@ export interface Gateway {
   readonly role: GatewayRole
   /** Default: `reply`. */
   readonly profile?: GatewayProfile
-  /** The working directory: no file outside is sent. */
-  readonly directory: string
+  /** The working directory, read at each call: no file outside is sent. */
+  readonly directory: Effect.Effect<string>
   readonly outlet: Outlet
   /** Default: none. */
   readonly targets?: ReadonlyArray<GatewayTarget>

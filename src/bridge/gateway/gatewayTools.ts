@@ -62,7 +62,7 @@ const sendFile =
       const { conversation, outlet } = yield* addressOf(gateway, turn, to)
       const text = caption === undefined || caption.trim() === "" ? "" : yield* textFrom("caption", caption)
       const most = outlet.limits.uploadBytes
-      const file = yield* openInside(gateway.directory, path, most)
+      const file = yield* openInside(yield* gateway.directory, path, most)
       const sendId = crypto.randomUUID()
       const copy = yield* takeCopy(outlet.copies, sendId, file, most)
       const payload = { ...(text === "" ? {} : { text }), mediaUrls: [copy.path] }

@@ -3,6 +3,7 @@ import { Context, Effect, type Fiber, Layer, type Scope } from "effect"
 import type { StoreError } from "../../contract/StoreError.ts"
 import type { UsageQuery, UsageReport } from "../../contract/Usage.ts"
 import type { History } from "../../conversations/history/History.ts"
+import type { Worktrees } from "../../conversations/Worktrees.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
 import { makeNewest } from "../delivery/attempt.ts"
 import type { Outlet } from "../gateway/gatewayContext.ts"
@@ -19,6 +20,7 @@ export class Bridge extends Context.Service<
     /** Read when they are needed: they may be changed. */
     readonly options: CheckedOptions
     readonly core: Core
+    readonly worktrees: Worktrees["Service"]
     readonly history: History
     readonly usage: (query: UsageQuery) => Effect.Effect<UsageReport, StoreError>
     /** Registers an account's additions to the turns of its conversations, until the scope closes. */

@@ -6,7 +6,7 @@ import type { CheckedOptions } from "../BridgeOptions.ts"
 import type { ChatSettings } from "../ChatSettings.ts"
 import type { Channel } from "../messages/Channel.ts"
 import type { ChannelMessage } from "../messages/ChannelMessage.ts"
-import type { BegunSight } from "../messages/Sight.ts"
+import type { BegunSight, ChangesSight } from "../messages/Sight.ts"
 import { planOf } from "../turn/agents.ts"
 import type { Outcome } from "../turn/outcome.ts"
 import type { Turn } from "./runningTurns.ts"
@@ -20,7 +20,8 @@ export const messageUpdates =
 export const servedUpdate = (
   watch: Channel["watch"],
   options: CheckedOptions,
-  { roleOf }: Pick<Access<unknown>, "roleOf">
+  { roleOf }: Pick<Access<unknown>, "roleOf">,
+  { read, diff, act, store }: ChangesSight
 ): Effect.Effect<void> =>
   Effect.suspend(
     () =>
@@ -28,6 +29,7 @@ export const servedUpdate = (
         ...{ _tag: "Served", agents: Object.keys(options.agents), agent: options.agent },
         directories: Object.entries(options.directories).map(([name, { path }]) => ({ name, path })),
         ...(options.directory === undefined ? {} : { directory: options.directory }),
+        changes: { read, diff, act, store },
         roleOf: (conversation, sender) => roleOf({ conversation, sender, chat: "direct" })
       }) ?? Effect.void
   )

@@ -12,6 +12,7 @@ import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { texts } from "../texts.ts"
 import { plansFirst } from "../turn/agents.ts"
 import { Account, Bridge } from "./account.ts"
+import { Changes } from "./changes.ts"
 import { ChatMemory } from "./chatMemory.ts"
 import { PlaceRequests } from "./conversationQueues.ts"
 import { Pause } from "./pause.ts"
@@ -46,7 +47,7 @@ const makeCommands = Effect.gen(function* () {
   const { journal, inBackground } = yield* Account
   const [chats, running, { interrupt }] = [yield* ChatMemory, yield* RunningTurns, yield* TurnInterrupts]
   const [pause, notices, places] = [yield* Pause, yield* QueuedNotices, yield* PlaceRequests]
-  const records = yield* makeRecords
+  const [records, changes] = [yield* makeRecords, yield* Changes]
   const acknowledge = yield* stopAcknowledgement
   const { inbox } = journal
 
@@ -171,6 +172,8 @@ const makeCommands = Effect.gen(function* () {
       case "Export":
       case "Files":
         return yield* records(command, conversation)
+      case "Changes":
+        return yield* changes.command(command, conversation, role)
       case "Pause":
         return textReply(yield* pause.toggle)
       case "Restart": {

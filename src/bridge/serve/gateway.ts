@@ -17,7 +17,7 @@ import { Scheduling } from "./scheduling.ts"
 export class AccountGateway extends Context.Service<
   AccountGateway,
   {
-    readonly tools: (conversation: Conversation, directory: string) => ReadonlyArray<HostTool>
+    readonly tools: (conversation: Conversation, directory: Effect.Effect<string>) => ReadonlyArray<HostTool>
     /** Directory of the copies; undefined if files cannot be sent. */
     readonly copies: string | undefined
     /** How agents of other accounts write to this one. */

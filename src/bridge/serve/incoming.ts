@@ -17,6 +17,7 @@ import { texts } from "../texts.ts"
 import { Account, Bridge, Newest } from "./account.ts"
 import { AccountAccess } from "./accountAccess.ts"
 import { AgentRequests } from "./agentRequests.ts"
+import { Changes } from "./changes.ts"
 import { messageUpdates } from "./channelUpdates.ts"
 import { commandRunner } from "./commandRunner.ts"
 import { Intake, keyOf } from "./intake.ts"
@@ -240,9 +241,9 @@ export const makeIncoming = Effect.gen(function* () {
 /** The readers of buttons, in order. */
 const presses = Effect.gen(function* () {
   const [show, stop, settings] = [yield* showPresses, yield* stopPresses, yield* settingsPresses]
-  const interrupted = yield* InterruptedTurns
+  const [interrupted, { press: changes }] = [yield* InterruptedTurns, yield* Changes]
   const [scheduling, questions, notices] = [yield* Scheduling, yield* Questions, yield* QueuedNotices]
-  const readers = [show, stop, interrupted.press, scheduling.press, questions.press, notices.press, settings]
+  const readers = [show, stop, interrupted.press, scheduling.press, questions.press, notices.press, changes, settings]
   return yield* makePresses(readers)
 })
 

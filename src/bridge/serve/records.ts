@@ -8,6 +8,7 @@ import { untraced } from "../../contract/untraced.ts"
 import type { Command } from "../commands/command.ts"
 import { takeCopy } from "../gateway/copies.ts"
 import { openInside } from "../gateway/insideFile.ts"
+import type { Channel } from "../messages/Channel.ts"
 import { type Conversation, conversationParts } from "../messages/Conversation.ts"
 import type { ReplyPayload } from "../messages/ReplyPayload.ts"
 import { texts } from "../texts.ts"
@@ -37,6 +38,14 @@ const sessionText = ({ costUsd, isCostPartial, turns }: SessionInfo): string =>
     ...(turns === undefined ? [] : [plural(turns, "turn")]),
     ...(costUsd === undefined ? [] : [`${formatCost(costUsd)}${isCostPartial === true ? " and more" : ""}`])
   ].join(", ")
+
+/** The file, if the channel supports it. */
+export const fileReplyOf =
+  ({ render }: Pick<Channel, "render">) =>
+  (path: string | undefined): ReplyPayload =>
+    path !== undefined && render({ mediaUrls: [path] }).some(({ file }) => file === path)
+      ? { mediaUrls: [path] }
+      : textReply(texts.noFilesHere)
 
 export const makeRecords = Effect.gen(function* () {
   const { core, history, usage, options } = yield* Bridge
@@ -97,11 +106,7 @@ export const makeRecords = Effect.gen(function* () {
     return texts.resumed(session.id.slice(0, idLength))
   })
 
-  /** The file, if the channel supports it. */
-  const fileReply = (path: string | undefined): ReplyPayload =>
-    path !== undefined && channel.render({ mediaUrls: [path] }).some(({ file }) => file === path)
-      ? { mediaUrls: [path] }
-      : textReply(texts.noFilesHere)
+  const fileReply = fileReplyOf(channel)
 
   const exportReply = Effect.fn(...untraced("Records.exportReply"))(function* (
     conversation: Conversation,

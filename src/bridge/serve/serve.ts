@@ -16,6 +16,7 @@ import { payloadsOf } from "../turn/outcome.ts"
 import { Account, Bridge, Newest } from "./account.ts"
 import { AccountAccess } from "./accountAccess.ts"
 import { AgentRequests, rulesOf, withoutAsking } from "./agentRequests.ts"
+import { Changes } from "./changes.ts"
 import { servedUpdate } from "./channelUpdates.ts"
 import { ChatMemory } from "./chatMemory.ts"
 import { Commands } from "./commandRunner.ts"
@@ -54,7 +55,7 @@ const accountLayer = (channel: Channel, journals: Journal["Service"]) =>
 
 /** Each line needs only those below it. */
 const services = Layer.mergeAll(AccountGateway.layer, Commands.layer).pipe(
-  Layer.provideMerge(Questions.layer),
+  Layer.provideMerge(Layer.mergeAll(Questions.layer, Changes.layer)),
   Layer.provideMerge(Intake.layer),
   Layer.provideMerge(Steering.layer),
   Layer.provideMerge(Layer.mergeAll(AgentRequests.layer, TurnProgress.layer, QueuedNotices.layer, Scheduling.layer)),
@@ -73,7 +74,7 @@ const surroundings = Effect.gen(function* () {
   const { access, roleOf } = yield* AccountAccess
   const [gateway, chats, files] = [yield* AccountGateway, yield* ChatMemory, yield* Files]
   const [requests, replies, runningTurns] = [yield* AgentRequests, yield* Replies, yield* RunningTurns]
-  const { watch } = channel
+  const [{ watch }, changes] = [channel, yield* Changes]
   const account = { channel: channel.id, accountId: channel.accountId }
   const all: Surroundings = {
     outlet: gateway.outlet,
@@ -112,7 +113,7 @@ const surroundings = Effect.gen(function* () {
         Effect.catch((error) => Effect.logWarning(`the answer of an agent's own turn is lost: ${error.message}`))
       )
     },
-    changed: servedUpdate(watch, options, access),
+    changed: servedUpdate(watch, options, access, changes),
     relist: (lists) => access.relist(accessOf(lists, account))
   }
   return all

@@ -2,11 +2,12 @@
 import { Context, Effect, Layer, Option, type Scope } from "effect"
 import { AgentRuntime } from "../../agents/AgentRuntime.ts"
 import { planless } from "../../agents/approvals/planless.ts"
-import type { AgentOpenParams } from "../../contract/AgentOpenParams.ts"
+import type { AgentOpenParams, ConversationOfSession } from "../../contract/AgentOpenParams.ts"
 import type { BudgetState } from "../../contract/Budget.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { Sessions } from "../../conversations/Sessions.ts"
 import type { Store } from "../../conversations/store/Store.ts"
+import type { Worktrees } from "../../conversations/Worktrees.ts"
 import { Ledger } from "../../money/Ledger.ts"
 import type { Platform } from "../../system/process/Platform.ts"
 import type { BridgeAgents, CheckedOptions, Environment } from "../BridgeOptions.ts"
@@ -46,8 +47,8 @@ type AgentOfName = (name: string) => Effect.Effect<BridgeAgent> | undefined
 
 export const makeAgents = Effect.fn(...untraced("Agents.makeAgents"))(function* (
   agents: BridgeAgents
-): Effect.fn.Return<AgentOfName, never, Scope.Scope | Store | Platform> {
-  const context = yield* Effect.context<Scope.Scope | Store | Platform>()
+): Effect.fn.Return<AgentOfName, never, Scope.Scope | Store | Platform | Worktrees> {
+  const context = yield* Effect.context<Scope.Scope | Store | Platform | Worktrees>()
   const conversationsOf = yield* ConversationsOf
   const made = yield* Effect.forEach(Object.entries(agents), ([name, agent]) =>
     Effect.map(
@@ -83,7 +84,8 @@ export interface TurnPlan {
   readonly params: Pick<
     AgentOpenParams,
     "additionalDirectories" | "workingDirectory" | "model" | "permissionMode" | "effort" | "env"
-  >
+  > &
+    Pick<ConversationOfSession, "worktree">
 }
 
 /** Whether the agent makes a plan before it acts. */
@@ -108,6 +110,7 @@ export const planOf = ({ agents, agent, directories, directory }: CheckedOptions
     params: {
       env: chatEnvironment,
       ...(place === undefined ? {} : { workingDirectory: place.path }),
+      ...(place?.worktree === undefined ? {} : { worktree: place.worktree }),
       ...(model === undefined ? {} : { model }),
       ...(permissionMode === undefined ? {} : { permissionMode }),
       ...(chosen.effort === undefined ? {} : { effort: chosen.effort })

@@ -7,10 +7,13 @@ import type { HostTool } from "../../contract/HostTool.ts"
 import type { ApprovalRule } from "../../contract/Rule.ts"
 import type { StoreError } from "../../contract/StoreError.ts"
 import { untraced } from "../../contract/untraced.ts"
+import type { WorktreeError } from "../../contract/WorktreeError.ts"
+import type { WorktreeInfo } from "../../contract/Worktrees.ts"
 import { Store } from "../../conversations/store/Store.ts"
 import { keepTextsYoung } from "../../conversations/turns/oldTexts.ts"
 import { makePlaces, type Places } from "../../conversations/turns/places.ts"
 import { reopenTurn } from "../../conversations/turns/turnEntry.ts"
+import { Worktrees } from "../../conversations/Worktrees.ts"
 import type { Platform } from "../../system/process/Platform.ts"
 import type { AccessOf } from "../access/AccessOptions.ts"
 import type { CheckedOptions } from "../BridgeOptions.ts"
@@ -48,7 +51,7 @@ export interface Surroundings {
   /** Writes to the account; undefined if it is not served. */
   readonly outlet?: Outlet
   readonly settings: (conversation: Conversation) => Effect.Effect<ChatSettings>
-  readonly tools: (conversation: Conversation, directory: string) => ReadonlyArray<HostTool>
+  readonly tools: (conversation: Conversation, directory: Effect.Effect<string>) => ReadonlyArray<HostTool>
   /** Further directories that an agent may read. */
   readonly directories: (conversation: Conversation) => Effect.Effect<ReadonlyArray<string>>
   /** People cannot answer questions of agents. Default: false. */
@@ -83,6 +86,7 @@ export const alone: Surroundings = {
 
 interface Answering {
   readonly cli: string
+  /** In the worktree of the conversation, if it has one. */
   readonly directory: string
   /** In a live session; else each turn is a run. */
   readonly isLive: boolean
@@ -98,6 +102,8 @@ export interface Core {
   readonly answerer: (conversation: Conversation) => Effect.Effect<Answering>
   /** Lines about the budgets of the chat that are nearly used up. `once`: the agent of one turn. */
   readonly budgets: (conversation: Conversation, once: string | undefined) => Effect.Effect<ReadonlyArray<string>>
+  /** The worktree of its next turn; undefined while it has none. */
+  readonly worktree: (conversation: Conversation) => Effect.Effect<WorktreeInfo | undefined, WorktreeError>
   /** Marks a turn that was aborted by the end of its host as interrupted, so that it can be resumed. */
   readonly reopen: (turnId: string) => Effect.Effect<void, StoreError>
   /** Closes the live session: the next turn starts with the current settings. */
@@ -131,8 +137,8 @@ const namesOf = (tools: ReadonlyArray<HostTool>) => tools.map(({ name }) => name
 export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
   options: CheckedOptions,
   around: (conversation: Conversation) => Surroundings
-): Effect.fn.Return<Core, never, Scope.Scope | Store | Platform> {
-  const store = yield* Store
+): Effect.fn.Return<Core, never, Scope.Scope | Store | Platform | Worktrees> {
+  const [store, worktrees] = [yield* Store, yield* Worktrees]
   const scope = yield* Effect.scope
   // Here, so that it also runs before any agent is used.
   yield* Effect.forkScoped(keepTextsYoung(store))
@@ -143,6 +149,20 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
   const runningTurns = new Map<string, Running>()
   /** Turn orders of conversations with a running or waiting turn. */
   const orders = yield* RcMap.make({ lookup: (_: string) => Semaphore.make(1) })
+
+  const placeIn = (conversation: Conversation, { worktree, ...params }: TurnPlan["params"]) =>
+    worktree === false
+      ? Effect.succeed(undefined)
+      : worktrees.placeOf(conversationParts(conversation), directoryOf(params))
+
+  /** Where the agent works: the place in the worktree of the conversation, else the directory itself. */
+  const presentDirectory = (conversation: Conversation, params: TurnPlan["params"]) =>
+    placeIn(conversation, params).pipe(
+      Effect.map((place) => place?.directory ?? directoryOf(params)),
+      Effect.catch(({ message }) =>
+        Effect.as(Effect.logWarning("the worktree of a chat is not known", message), directoryOf(params))
+      )
+    )
 
   const planned = Effect.fn(...untraced("Core.planned"))(function* (conversation: Conversation, once?: string) {
     const chosen = yield* around(conversation).settings(conversation)
@@ -165,7 +185,9 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
     const more = isGiven ? { additionalDirectories } : {}
     /** The bridge's tools; empty for a CLI that takes none. */
     const tools = () =>
-      isLive && taken?.has("tools") === false ? [] : around(conversation).tools(conversation, directoryOf(params))
+      isLive && taken?.has("tools") === false
+        ? []
+        : around(conversation).tools(conversation, presentDirectory(conversation, params))
     return { agent, sessions, runtime, isLive, budgets, chosen, tools, params: { ...params, account, ...more } }
   })
 
@@ -269,10 +291,15 @@ export const makeCore = Effect.fn(...untraced("Core.makeCore"))(function* (
     },
     busy: () => runningTurns.size,
     reopen: (turnId) => reopenTurn(store, turnId),
-    answerer: (conversation) =>
-      Effect.map(planned(conversation), ({ runtime: { cli }, isLive, params }) => ({
-        ...{ cli, isLive, directory: directoryOf(params) }
-      })),
+    answerer: Effect.fn(...untraced("Core.answerer"))(function* (conversation) {
+      const { runtime, isLive, params } = yield* planned(conversation)
+      return { cli: runtime.cli, isLive, directory: yield* presentDirectory(conversation, params) }
+    }),
+    worktree: (conversation) =>
+      Effect.map(
+        Effect.flatMap(planned(conversation), ({ params }) => placeIn(conversation, params)),
+        (place) => place?.worktree
+      ),
     budgets: Effect.fn(...untraced("Core.budgets"))(function* (conversation, once) {
       const { budgets, params } = yield* planned(conversation, once)
       const { user } = accountOf(conversation)

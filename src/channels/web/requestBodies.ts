@@ -58,6 +58,24 @@ export const ChangeBody = Schema.Struct({
 })
 export type ChangeBody = typeof ChangeBody.Type
 
+/** Id of a commit. */
+const Commit = Schema.String.check(Schema.isPattern(/^[0-9a-f]{40,64}$/))
+
+/** An action on the changes with this commit. */
+export const ChangesBody = Schema.Struct({
+  do: Schema.Literals(["apply", "commit", "discard"]),
+  commit: Commit,
+  message: Schema.optionalKey(textUpTo(4_000))
+})
+
+/** `path`: of a file of the changes. */
+export const ChangesWish = Schema.Union([
+  Schema.Struct({ do: Schema.Literal("read") }),
+  Schema.Struct({ do: Schema.Literal("diff"), commit: Commit, path: textUpTo(10_000) }),
+  ChangesBody
+])
+export type ChangesWish = typeof ChangesWish.Type
+
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The value, or the reason why it is invalid, which names the member and shows no input. */

@@ -1,5 +1,6 @@
 /** User actions: authorised, deduplicated, answered. Independent of HTTP. */
 import { Clock, Context, Effect, Layer } from "effect"
+import type { Conversation } from "../../bridge/messages/Conversation.ts"
 import type { PressChoice } from "../../bridge/messages/Incoming.ts"
 import { interruptedData } from "../../bridge/messages/interrupted.ts"
 import type { ServedSight } from "../../bridge/messages/Sight.ts"
@@ -8,12 +9,20 @@ import { stopData } from "../../bridge/serve/turnProgress.ts"
 import { present } from "../../contract/present.ts"
 import { shortLine } from "../../contract/text/harmless.ts"
 import { untraced } from "../../contract/untraced.ts"
+import { answerChanges } from "./changes.ts"
 import { Files, type KeptFile } from "./files.ts"
 import { channelId, isPersonId } from "./ids.ts"
 import { Arrived, incomingText, Presses } from "./incoming.ts"
 import { Page } from "./page.ts"
 import { type Failing, notAnswered, type Problem, problems } from "./problem.ts"
-import { type ChangeBody, choiceNames, type MessageBody, type Press, type PressBody } from "./requestBodies.ts"
+import {
+  type ChangeBody,
+  type ChangesWish,
+  choiceNames,
+  type MessageBody,
+  type Press,
+  type PressBody
+} from "./requestBodies.ts"
 import { ConversationTable, chatOf } from "./rows/conversationTable.ts"
 import { Hub } from "./rows/hub.ts"
 import type { NewRow } from "./rows/row.ts"
@@ -45,6 +54,7 @@ const makeUserActions = Effect.gen(function* () {
   const { accountId } = yield* Page
   const [table, log, conversations, hub] = [yield* RowTable, yield* RowLog, yield* ConversationTable, yield* Hub]
   const [files, projection, presses, arrived] = [yield* Files, yield* TurnProjection, yield* Presses, yield* Arrived]
+  const scope = yield* Effect.scope
   let newestMessage = 0
 
   const placeOf = (person: WebPerson, id: string) => {
@@ -102,6 +112,12 @@ const makeUserActions = Effect.gen(function* () {
     if (typeof chosen === "string") return yield* problems.noAnswer
     if (chosen.text !== undefined) return yield* problems.wrong(chosen.text)
   })
+
+  /** The files of an archived conversation leave the disk. */
+  const storeWorktree = (conversation: Conversation) =>
+    Effect.catch(projection.served()?.changes?.store(conversation) ?? Effect.void, ({ message }) =>
+      Effect.logWarning(`the worktree of an archived conversation stays on the disk: ${message}`)
+    )
 
   const attached = (person: WebPerson, ids: ReadonlyArray<string>) =>
     Effect.forEach(
@@ -232,6 +248,22 @@ const makeUserActions = Effect.gen(function* () {
       const changed = present({ title, archived })
       if (Object.keys(changed).length > 0) yield* conversations.change(chat, changed)
       hub.state(person.id)
+      if (archived === 1) yield* Effect.forkIn(storeWorktree(placeOf(person, conversation).conversation), scope)
+    }),
+
+    /** JSON about the changes of the conversation in its worktree. */
+    changes: Effect.fn(...untraced("UserActions.changes"))(function* (
+      person: WebPerson,
+      conversation: string,
+      wish: ChangesWish
+    ): Failing<string> {
+      yield* listed(person, conversation)
+      yield* own(person, conversation)
+      const { conversation: place, sender } = placeOf(person, conversation)
+      const served = projection.served()
+      const role = served?.roleOf(place, sender)
+      if (served?.changes === undefined || role === undefined) return yield* problems.notServed
+      return yield* answerChanges(served.changes, place, role, wish)
     })
   }
 })
@@ -243,4 +275,4 @@ export class UserActions extends Context.Service<UserActions, Effect.Success<typ
 }
 
 /** Actions in a conversation, wherever it is. */
-export type Acts = Pick<UserActions["Service"], "say" | "press" | "change">
+export type Acts = Pick<UserActions["Service"], "say" | "press" | "change" | "changes">

@@ -5,7 +5,7 @@ import { untraced } from "../../contract/untraced.ts"
 import { UnknownWorktree } from "../../contract/WorktreeError.ts"
 import type { FileChange, WorktreeChanges, WorktreeRef } from "../../contract/Worktrees.ts"
 import { applyChanges } from "../../system/worktrees/applyChanges.ts"
-import { filesBetween, patchBetween } from "../../system/worktrees/changes.ts"
+import { diffOfFile, filesBetween, patchBetween } from "../../system/worktrees/changes.ts"
 import { GitFailed, git } from "../../system/worktrees/git.ts"
 import {
   appliedCommits,
@@ -26,6 +26,7 @@ import {
 } from "../../system/worktrees/lasting.ts"
 import { conversationKey, keyText } from "../turns/conversationKey.ts"
 import { holdWorktree, openWorktree, refuseAtWork, type WorktreeContext } from "./openWorktree.ts"
+import type { FileDiff, WorktreeViews } from "./WorktreeViews.ts"
 import { allWorktrees, changeWorktree, infoOfWorktree, removeWorktreeRow, type WorktreeRow } from "./worktreeRows.ts"
 
 const shortest = 3
@@ -130,6 +131,22 @@ export const readChanges = Effect.fn(...untraced("ChangeWorktrees.readChanges"))
     ...(text === undefined ? {} : { patch: text })
   }
   return changes
+})
+
+/** The difference of one file between two commits of its changes. */
+export const readDiff = Effect.fn(...untraced("ChangeWorktrees.readDiff"))(function* (
+  context: WorktreeContext,
+  ref: WorktreeRef,
+  request: Parameters<WorktreeViews["diff"]>[1]
+) {
+  const { repository } = yield* openWorktree(yield* findWorktree(context, ref))
+  const place = { workingDirectory: repository.directory }
+  const { base, commit, path } = request
+  const file = (yield* filesBetween(place, base, commit)).find((each) => each.path === path)
+  if (file === undefined) return undefined
+  const text = file.added === undefined ? undefined : yield* diffOfFile(place, request)
+  const diff: FileDiff = { file, ...(text === undefined ? {} : { text }) }
+  return diff
 })
 
 /** Runs while no other process changes it, and no turn runs in it. */

@@ -25,6 +25,7 @@ import {
   addWorktree,
   allWorktrees,
   changeWorktree,
+  infoOfWorktree,
   presentCount,
   removeWorktreeRow,
   type WorktreeRow,
@@ -119,6 +120,9 @@ const beginningOf = Effect.fn(...untraced("EnterWorktree.beginningOf"))(function
 /** Another process may be changing it. */
 const patience = { schedule: Schedule.spaced("250 millis"), times: 120 }
 
+const holding = (worktree: LastingWorktree) =>
+  Effect.retry(holdWorktree(worktree), { ...patience, while: ({ _tag }) => _tag === "WorktreeBusy" })
+
 interface Making {
   readonly request: WorktreeRequest
   readonly worktree: LastingWorktree
@@ -152,7 +156,10 @@ const undo = ({ store }: WorktreeContext, worktree: LastingWorktree, row: Worktr
   }).pipe(Effect.catch(({ message }) => Effect.logWarning("a worktree could not be removed", message)))
 
 /** The directory of the person for one that may be in a worktree. */
-const originalOf = ({ directory, session }: WorktreeRequest, rows: ReadonlyArray<WorktreeRow>) => {
+const originalOf = (
+  { directory, session }: Pick<WorktreeRequest, "directory" | "session">,
+  rows: ReadonlyArray<WorktreeRow>
+) => {
   const place = resolve(directory ?? session ?? rows[0]?.top ?? ".")
   for (const { path, top } of rows) {
     const inside = relative(path, place)
@@ -160,6 +167,22 @@ const originalOf = ({ directory, session }: WorktreeRequest, rows: ReadonlyArray
   }
   return place
 }
+
+/** The worktree of a conversation for a directory of the person, with the place of the directory in it. */
+export const findPlace = Effect.fn(...untraced("EnterWorktree.findPlace"))(function* (
+  { store }: WorktreeContext,
+  key: KeyParts,
+  path: string
+) {
+  const rows = yield* worktreesOf(store, keyText(key))
+  if (rows.length === 0) return undefined
+  const original = originalOf({ directory: path, session: undefined }, rows)
+  const found = yield* Effect.result(findRepository(original))
+  if (found._tag === "Failure") return undefined
+  const { gitDirectory, prefix } = found.success
+  const row = rows.find((each) => each.gitDirectory === gitDirectory)
+  return row === undefined ? undefined : { worktree: infoOfWorktree(row), directory: resolve(row.path, prefix) }
+})
 
 /** Undefined without a worktree: none was requested, and the conversation has none here. */
 export const enterWorktree = Effect.fn(...untraced("EnterWorktree.enterWorktree"))(function* (
@@ -188,7 +211,7 @@ export const enterWorktree = Effect.fn(...untraced("EnterWorktree.enterWorktree"
   const directory = resolve(row.path, repository.prefix)
   const isRestored = yield* Effect.scoped(
     Effect.gen(function* () {
-      yield* Effect.retry(holdWorktree(worktree), { ...patience, while: ({ _tag }) => _tag === "WorktreeBusy" })
+      yield* holding(worktree)
       const used = yield* Clock.currentTimeMillis
       yield* changeWorktree(store, row, {
         used,
@@ -201,8 +224,11 @@ export const enterWorktree = Effect.fn(...untraced("EnterWorktree.enterWorktree"
     })
   )
   const save = Effect.gen(function* () {
+    // A reader of the changes takes the files into the same commit.
+    yield* holding(worktree)
     if (yield* isPresent(worktree)) yield* saveSnapshot(worktree)
   }).pipe(
+    Effect.scoped,
     Effect.catch(({ message }) => Effect.logWarning(`the files of the worktree ${row.name} were not saved`, message))
   )
   return { directory, original, name: row.name, isRestored, save } satisfies Entered<Effect.Services<typeof save>>

@@ -2,6 +2,7 @@
 import { basename } from "node:path"
 import { Option, Result } from "effect"
 import * as Approvals from "../../agents/Approvals.ts"
+import { configuredWorktree } from "../../api/config/ConfiguredAgent.ts"
 import { type ChannelConfiguration, isChannel } from "../../api/config/channels.ts"
 import { every, readRequest } from "../../api/config/forms.ts"
 import type { AccessOptions, ChannelAccount } from "../../bridge/access/AccessOptions.ts"
@@ -135,13 +136,18 @@ export const bridgeChanges = (
   readonly directories: { readonly [name: string]: BridgeDirectory }
 } => {
   const { directories, directory, whileBusy, approvals, chats = {} } = configuration
+  const worktreeAt = (path: string) => {
+    const { isForEach, options } = configuredWorktree(configuration, path)
+    return isForEach ? { worktree: options } : {}
+  }
   const named = Object.entries(directories).map(
-    ([name, { path, agent, model, permissionMode }]) => [name, { path, agent, model, permissionMode }] as const
+    ([name, { path, agent, model, permissionMode }]) =>
+      [name, { path, agent, model, permissionMode, ...worktreeAt(path) }] as const
   )
   const isNamed = directory !== undefined
   const own = hereName(here)
   return {
-    directories: { ...(isNamed ? {} : { [own]: { path: here } }), ...Object.fromEntries(named) },
+    directories: { ...(isNamed ? {} : { [own]: { path: here, ...worktreeAt(here) } }), ...Object.fromEntries(named) },
     directory: directory ?? own,
     whileBusy,
     approvals: approvals === undefined ? undefined : approvalRules(approvals),

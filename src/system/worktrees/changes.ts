@@ -46,6 +46,9 @@ export interface WorktreePlace extends GitPlace {
   readonly gitDirectory: string
 }
 
+/** Characters of the head of a difference, with names of files. */
+const headLength = 40_000
+
 /** Differences of files, without programs that the configuration names. */
 const plain = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames"]
 
@@ -79,6 +82,18 @@ export const patchBetween = Effect.fn(...untraced("Changes.patchBetween"))(funct
 ) {
   const patch = yield* git(place, ["diff", "--binary", ...plain, base, commit], { maxLength: longestPatch })
   return patch.isCut ? undefined : patch.stdout
+})
+
+/** The difference of one text file, without its head; undefined if it is longer than `maxBytes`. */
+export const diffOfFile = Effect.fn(...untraced("Changes.diffOfFile"))(function* (
+  place: GitPlace,
+  { base, commit, path, maxBytes }: Record<"base" | "commit" | "path", string> & { readonly maxBytes: number }
+) {
+  const args = ["diff", ...plain, "--src-prefix=a/", "--dst-prefix=b/", base, commit, "--", path]
+  const { stdout, isCut } = yield* git(place, args, { maxLength: maxBytes + headLength })
+  const at = stdout.startsWith("@@ ") ? 0 : stdout.indexOf("\n@@ ") + 1
+  const text = at === 0 ? "" : stdout.slice(at)
+  return isCut || Buffer.byteLength(text) > maxBytes ? undefined : text
 })
 
 export const changesOf = Effect.fn(...untraced("Changes.changesOf"))(function* (

@@ -36,6 +36,7 @@ const expectedReplies: Readonly<Record<string, readonly [input: string, answer: 
   sessions: ["/sessions", /^This chat has no session yet\.$/],
   resume: ["/resume abc", /^No session of this chat begins with abc\./],
   export: ["/export", /^(?:There is nothing to export|Files cannot be sent here)\.$/],
+  changes: ["/changes", /^This chat has no worktree: /],
   planmode: ["/planmode auto", /^Plan mode: auto$/],
   agent: ["/agent test", /^Agent: test$/],
   model: ["/model opus", /^Model: opus$/],

@@ -148,7 +148,7 @@ describe("send_file", () => {
         const aside = yield* makeDirectory
         symlinkSync(bench.directory, join(aside, "work"))
         writeFileSync(join(bench.directory, "a.txt"), "a")
-        const gateway = { ...bench.gateway, directory: join(aside, "work") }
+        const gateway = { ...bench.gateway, directory: Effect.succeed(join(aside, "work")) }
         for (const path of ["a.txt", join(aside, "work/a.txt"), join(bench.directory, "a.txt")]) {
           assert.strictEqual((yield* callOf({ gateway }, "send_file", { path }))["status"], "queued")
         }

@@ -39,7 +39,7 @@ export const withBench = <A, E>(body: (bench: Bench) => Effect.Effect<A, E, Scop
     const limits = { uploadBytes: 1_000_000, buttons: { most: 3, label: 20, data: 64 } }
     const outlet: Outlet = { journal, render, limits, copies, onPut: Effect.sync(() => bench.puts++) }
     const gateway: Gateway = {
-      ...{ conversation, role: "user", directory, outlet },
+      ...{ conversation, role: "user", directory: Effect.succeed(directory), outlet },
       turn: () => bench.turn,
       targets: [{ name: "team", description: "All of us", conversation: team, outlet: () => outlet }],
       ...raw

@@ -13,7 +13,7 @@ import { Files } from "../files.ts"
 import { isPersonId, personIdForm } from "../ids.ts"
 import { Page } from "../page.ts"
 import { type Failing, type Problem, problem, problems, uploadProblems } from "../problem.ts"
-import { ChangeBody, MessageBody, PressBody, parseBody } from "../requestBodies.ts"
+import { ChangeBody, ChangesBody, ChangesWish, MessageBody, PressBody, parseBody } from "../requestBodies.ts"
 import { Routing } from "../routing.ts"
 import { Hub } from "../rows/hub.ts"
 import type { RowTable } from "../rows/rowTable.ts"
@@ -80,10 +80,24 @@ const readMessage = parseBody(MessageBody)
 const readPress = parseBody(PressBody)
 const readChange = parseBody(ChangeBody)
 
+const readChanges = parseBody(ChangesBody)
+const readDiff = parseBody(ChangesWish)
+
+/** A look at the changes, at one of their files, or an action on them. */
+const changesWish = (request: Request, query: URLSearchParams): Effect.Effect<ChangesWish, Problem> => {
+  if (request.method === "POST") return Effect.flatMap(textOf(request), (text) => Effect.fromResult(readChanges(text)))
+  const [commit, path] = [query.get("commit"), query.get("path")]
+  if (commit === null && path === null) return Effect.succeed({ do: "read" })
+  return Effect.fromResult(readDiff(JSON.stringify({ do: "diff", commit, path })))
+}
+
 const readersOfOne = 32
 const readersInAll = 512
 const turnsOfPage = 200
 const posts: ReadonlySet<Route["_tag"]> = new Set(["Messages", "Files", "Press", "Conversation"])
+/** Methods of a route: changes are read and acted on at the same place. */
+const methodsOf = ({ _tag }: Route) =>
+  _tag === "Changes" ? ["GET", "POST"] : [posts.has(_tag) ? "POST" : "GET", ...(_tag === "Page" ? ["HEAD"] : [])]
 
 const numberIn = (text: string | null | undefined): number | undefined =>
   /^\d{1,15}$/.test(text ?? "") ? Number(text) : undefined
@@ -212,6 +226,10 @@ const makeHandler = Effect.gen(function* () {
         yield* acts.change(person, route.id, change)
         return jsonResponse({ ...(yield* conversations.get(chat)) })
       }
+      case "Changes": {
+        const { acts } = yield* routing.conversation(person, route.id)
+        return json(200, yield* acts.changes(person, route.id, yield* changesWish(request, query)))
+      }
       case "Export":
         return yield* exported(person, route.id, query)
     }
@@ -221,9 +239,7 @@ const makeHandler = Effect.gen(function* () {
     const url = new URL(request.url)
     const route = routeOf(url.pathname, pageNames())
     if (route === undefined) return yield* problems.notFound
-    const isHead = request.method === "HEAD" && route._tag === "Page"
-    if (!isHead && request.method !== (posts.has(route._tag) ? "POST" : "GET"))
-      return yield* problem(405, "This cannot be done here.")
+    if (!methodsOf(route).includes(request.method)) return yield* problem(405, "This cannot be done here.")
     if (route._tag === "Page") return pageFile(route.name) ?? (yield* problems.notFound)
     if (!isOwnOrigin(request, options.origins)) return yield* problems.elsewhere
     const person = yield* personOf(request)

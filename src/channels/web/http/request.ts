@@ -34,7 +34,7 @@ export const isOwnOrigin = (request: Request, origins: ReadonlyArray<string> | u
 export type Route =
   | { readonly _tag: "Page"; readonly name: string }
   | { readonly _tag: "State" | "Events" | "Rows" | "Messages" | "Files" | "Press" }
-  | { readonly _tag: "File" | "Conversation" | "Export"; readonly id: string }
+  | { readonly _tag: "File" | "Conversation" | "Export" | "Changes"; readonly id: string }
 
 const words = {
   state: "State",
@@ -55,6 +55,7 @@ export const routeOf = (path: string, names: ReadonlySet<string>): Route | undef
   const parts = path.split("/")
   const [last = "", second = "", third = ""] = [parts.at(-1), parts.at(-2), parts.at(-3)]
   if (last === "export" && third === "conversations" && isId(second)) return { _tag: "Export", id: second }
+  if (last === "changes" && third === "conversations" && isId(second)) return { _tag: "Changes", id: second }
   if (second === "conversations" && isId(last)) return { _tag: "Conversation", id: last }
   if (second === "files" && isId(last)) return { _tag: "File", id: last }
   if (last === "") return { _tag: "Page", name: "" }

@@ -37,12 +37,14 @@ export const takeRow = (row) => {
     here.chosen = {}
     here.isStopping = false
   }
+  if (row.row === "done" && here.replayUntil === 0) parts.changes.refresh()
   if (row.id >= here.replayUntil) endReplay()
   parts.painter.schedule()
 }
 const endReplay = () => {
   if (here.replayUntil === 0) return
   here.replayUntil = 0
+  parts.changes.refresh()
   // Missed events are not read out; pending requests are.
   requestAnimationFrame(() => {
     setQuiet(false)

@@ -3,6 +3,7 @@
  * parts and opens conversations: connection → listening → conversation → drawing; box and buttons → acts → outbox → server.
  */
 import { makeActs } from "./acts.js"
+import { makeChanges } from "./changes.js"
 import { changeConversation, makeChoices, makeChoosing } from "./choices.js"
 import { makeChunks } from "./chunks.js"
 import { makeComposer } from "./composer.js"
@@ -136,9 +137,10 @@ startDrawer()
 
 /** @param {string} id @param {boolean} [isNew] */
 const open = (id, isNew = false) => {
-  const { composer, connection, conversation, drawing, earlier, messages, scrolling } = parts
+  const { changes, composer, connection, conversation, drawing, earlier, messages, scrolling } = parts
   Object.assign(here, { id, isNew, chosen: stored(`choices.${id}`) ?? {}, isStopping: false })
   conversation.clear()
+  changes.clear()
   composer.show(id)
   earlier.show(isNew ? "" : id)
   for (const { body } of messages.of(id)) conversation.addUnsent({ id: body.id, text: String(body["text"]) })
@@ -198,6 +200,7 @@ parts.conversation = makeConversation({
 })
 parts.connection = makeConnection({ hello: takeHello, row: takeRow, state: takeState, link: takeLink })
 parts.composer = makeComposer({ send, limits: () => here.state?.limits ?? { text: 100_000, uploadBytes: 20_000_000 } })
+parts.changes = makeChanges()
 parts.scrolling = makeScrolling({ nearTop: () => parts.earlier.load() })
 parts.earlier = makeEarlier({ put: (rows) => parts.scrolling.keepPlace(() => parts.conversation.prepend(rows)) })
 parts.linkStrip = makeLinkStrip({ retry: () => parts.connection.retry() })

@@ -23,6 +23,7 @@
  * @property {ReturnType<typeof import("./choices.js").makeChoices>} selects
  * @property {ReturnType<typeof import("./conversationList.js").makeConversationList>} list
  * @property {ReturnType<typeof import("./drawing.js").makePainter>} painter
+ * @property {ReturnType<typeof import("./changes.js").makeChanges>} changes
  * @property {ReturnType<typeof import("./choices.js").makeChoosing>} choosing
  * @property {ReturnType<typeof import("./drawing.js").makeDrawing>} drawing
  * @property {(id: string, isNew?: boolean) => void} open

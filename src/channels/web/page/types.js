@@ -42,5 +42,8 @@
  * @typedef {{ agent?: string, model?: string, mode?: string, directory?: string }} Choices
  * @typedef {{ now: number, title: string, person: { id: string, name?: string }, agents: AgentRow[], directories: DirectoryRow[], conversations: ConversationRow[], budget?: BudgetRow, limits: { text: number, uploadBytes: number }, defaults: Choices }} State
  * @typedef {{ do: string } & Record<string, unknown>} Press
+ *
+ * @typedef {{ path: string, status: "added" | "changed" | "deleted", added?: number, deleted?: number }} ChangedFile
+ * @typedef {{ branch: string, repository: string, commit: string, commits: number, mayAct: boolean, count: number, added: number, deleted: number, words: Record<"apply" | "commit" | "discard", string>, files: ChangedFile[] }} Changes `files`: the first ones of `count`
  */
 export {}

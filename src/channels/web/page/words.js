@@ -109,6 +109,32 @@ export const words = {
     bypass: "No questions"
   }),
 
+  // the changes in the worktree
+  changes: "Changes",
+  changesToggle: /** @param {number} n */ (n) => `Changes: ${count(n, "file")}`,
+  closeChanges: "Close the changes",
+  filesChanged: /** @param {number} n */ (n) => count(n, "file"),
+  commitsAhead: /** @param {number} n */ (n) => `${count(n, "commit")} ahead`,
+  noChanges: "No changes that were not applied.",
+  onlyAdmins: "Admins can apply, commit or discard these changes.",
+  applyChanges: "Apply",
+  commitChanges: "Commit",
+  discardChanges: "Discard",
+  commitMessage: "Message",
+  discardSure: /** @param {number} n */ (n) => `Discard the changes of ${count(n, "file")}?`,
+  discardFiles: /** @param {number} n */ (n) => `Discard ${count(n, "file")}`,
+  keepChanges: "Keep",
+  fileStates: { added: "added", changed: "changed", deleted: "deleted" },
+  binary: "not text",
+  notText: "This file is not text.",
+  tooLargeDiff: "This difference is too large to be shown here.",
+  noLines: "No lines were changed.",
+  noDiff: "This difference cannot be shown here.",
+  noNewline: "(no line break at the end)",
+  moreDiff: /** @param {number} n */ (n) => `Show ${count(n, "more line")}`,
+  moreFiles: /** @param {number} n */ (n) => `Show ${count(n, "more file")}`,
+  filesLeft: /** @param {number} n */ (n) => `${count(n, "more file")} cannot be listed here.`,
+
   // files
   attach: "Attach files",
   attached: "Attached",

@@ -84,6 +84,8 @@ const make = ({ store, account, requests, actions, files, uploadBytes }: AnswerP
       case "change":
         yield* actions.change(person, act.conversation, act.wish)
         return {}
+      case "changes":
+        return { text: yield* actions.changes(person, act.conversation, act.wish) }
       case "file": {
         const found = yield* files.find(person.id, act.file)
         const body = found && (yield* files.read(found.fileId))
@@ -125,7 +127,7 @@ const make = ({ store, account, requests, actions, files, uploadBytes }: AnswerP
 }
 
 const conversationOf = (act: PeerRequest["act"]) =>
-  act.do === "file" ? "file" : act.do === "change" ? act.conversation : act.wish.conversation
+  act.do === "file" ? "file" : "conversation" in act ? act.conversation : act.wish.conversation
 
 /** Polls until the scope closes. */
 export const answerPeers = Effect.fn(...untraced("Channels.answerPeers"))(function* (

@@ -145,6 +145,11 @@ export const makePeerPage = (
       const id = idOf(person, conversation, crypto.randomUUID())
       const answer = yield* onward(ask(id, person, { do: "change", conversation, wish }))
       if (answer === undefined) return yield* problems.noAnswer
+    }),
+    changes: Effect.fn(...untraced("AskPeer.changes"))(function* (person, conversation, wish) {
+      const id = idOf(person, conversation, crypto.randomUUID())
+      const answer = yield* onward(ask(id, person, { do: "changes", conversation, wish }))
+      return answer?.text ?? (yield* problems.noAnswer)
     })
   }
 

@@ -9,7 +9,7 @@ import { textIn, wordIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { isPersonId } from "../ids.ts"
 import { Problem } from "../problem.ts"
-import { ChangeBody, Id, MessageBody, PressBody } from "../requestBodies.ts"
+import { ChangeBody, ChangesWish, Id, MessageBody, PressBody } from "../requestBodies.ts"
 import { statements } from "../rows/statements.ts"
 
 /** In characters. Bounds texts without a bound of their own, such as the roles of a person. */
@@ -39,6 +39,7 @@ const PeerRequest = Schema.Struct({
     }),
     Schema.Struct({ do: Schema.Literal("press"), wish: PressBody }),
     Schema.Struct({ do: Schema.Literal("change"), conversation: Id, wish: ChangeBody }),
+    Schema.Struct({ do: Schema.Literal("changes"), conversation: Id, wish: ChangesWish }),
     Schema.Struct({ do: Schema.Literal("file"), file: Id })
   ])
 })

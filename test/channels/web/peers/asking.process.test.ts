@@ -43,7 +43,8 @@ const open = Effect.gen(function* () {
     listed: () => Effect.void,
     say: (_, { id }) => Effect.sync(() => void text.push(id)),
     press: () => Effect.succeed({ text: "stopped" }),
-    change: () => Effect.void
+    change: () => Effect.void,
+    changes: (_, __, wish) => Effect.succeed(JSON.stringify({ asked: wish.do }))
   }
   const files: AnswerPeersOptions["files"] = {
     find: (_, id) => Effect.succeed(stored(id)),
@@ -111,6 +112,19 @@ describe("what is asked of another page", () => {
       yield* answer()
       yield* ask().acts.say(you, wish)
       assert.deepStrictEqual(text, [wish.id])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("reads and acts on the changes of a conversation there", () =>
+    Effect.gen(function* () {
+      const { ask, answer } = yield* open
+      yield* answer()
+      const { changes } = ask().acts
+      const conversation = crypto.randomUUID()
+      const requested = [{ do: "read" }, { do: "diff", commit: "a".repeat(40), path: "b" }] as const
+      for (const wish of requested) {
+        assert.deepStrictEqual(JSON.parse(yield* changes(you, conversation, wish)), { asked: wish.do })
+      }
     }).pipe(Effect.scoped)
   )
 
