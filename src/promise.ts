@@ -92,6 +92,7 @@ export type * from "./contract/Telemetry.ts"
 export type * from "./contract/ToolEvent.ts"
 export type * from "./contract/Usage.ts"
 export type {
+  ChangedSince,
   Conflicting,
   UnknownWorktree,
   WorktreeBusy,

@@ -14,7 +14,14 @@ import type {
   TranscriptOptions
 } from "./Sessions.ts"
 import type { UsageEntry, UsageFilter, UsageQuery, UsageReport } from "./Usage.ts"
-import type { FileChange, WorktreeChanges, WorktreeInfo, WorktreeLeftover, WorktreeRef } from "./Worktrees.ts"
+import type {
+  FileChange,
+  OfSeenChanges,
+  WorktreeChanges,
+  WorktreeInfo,
+  WorktreeLeftover,
+  WorktreeRef
+} from "./Worktrees.ts"
 
 /** A PostgreSQL server: its URL, which may be `redacted`, or the name of a variable of the environment with it. */
 export type PostgresPlace = MaybeSecret | { readonly env: string }
@@ -73,14 +80,14 @@ export interface PlainWorktrees {
    * Applies the changes to the person's working tree, all or none, and returns the files that were written. `WouldOverwrite` where a file has
    * uncommitted changes, `Conflicting` where the changes do not fit the last commit. The index stays as it is.
    */
-  readonly apply: (worktree: WorktreeRef) => Promise<ReadonlyArray<FileChange>>
+  readonly apply: (worktree: WorktreeRef, options?: OfSeenChanges) => Promise<ReadonlyArray<FileChange>>
   /** Commits all files on its branch, and returns the id of the commit; undefined if there was nothing to commit. */
   readonly commit: (
     worktree: WorktreeRef,
-    options?: { readonly message?: string | undefined }
+    options?: OfSeenChanges & { readonly message?: string | undefined }
   ) => Promise<string | undefined>
   /** Sets files and branch back to their beginning; returns a commit with the discarded files. */
-  readonly discard: (worktree: WorktreeRef) => Promise<string>
+  readonly discard: (worktree: WorktreeRef, options?: OfSeenChanges) => Promise<string>
   /** Removes its files. With changes that the last commit does not have it is `stored` in git, unless `discard` is true. */
   readonly remove: (
     worktree: WorktreeRef,

@@ -32,7 +32,7 @@ export interface Changes {
   readonly commit: string
   /** The files that were added, changed or deleted, from the top of the repository. A move is both. */
   readonly paths: ReadonlyArray<string>
-  /** The same as text, for `git apply --binary`. Absent above 16 MiB. Empty if nothing was changed. */
+  /** The same as text, for `git apply --binary`. Absent above 16 MiB, and where a text in it is not UTF-8. Empty if nothing was changed. */
   readonly patch?: string
 }
 

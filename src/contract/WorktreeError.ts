@@ -30,6 +30,17 @@ export const WorktreeBusy = reason<WorktreeBusy>()("WorktreeBusy", {
   message: ({ worktree }) => `An agent is at work in the worktree ${worktree}, or another process changes it`
 })
 
+/** The changes are no longer those that the caller has seen; nothing was done. */
+export interface ChangedSince extends ErrorParts<"ChangedSince"> {
+  /** Name of the worktree. */
+  readonly worktree: string
+}
+
+export const ChangedSince = reason<ChangedSince>()("ChangedSince", {
+  fields: { worktree: Schema.String },
+  message: ({ worktree }) => `The changes of ${worktree} are no longer those that were shown, so nothing was done`
+})
+
 /** The changes would overwrite files of the person; nothing was changed. */
 export interface WouldOverwrite extends ErrorParts<"WouldOverwrite"> {
   /** Files with changes that are not committed, from the top of the repository. */
@@ -76,6 +87,7 @@ export const WorktreeRefused = reason<WorktreeRefused>()("WorktreeRefused", {
 export type WorktreeReason =
   | UnknownWorktree
   | WorktreeBusy
+  | ChangedSince
   | WouldOverwrite
   | Conflicting
   | WorktreeRefused
@@ -87,6 +99,7 @@ const WorktreeReason = schemaOf<WorktreeReason>()(
   Schema.Union([
     UnknownWorktree,
     WorktreeBusy,
+    ChangedSince,
     WouldOverwrite,
     Conflicting,
     WorktreeRefused,
@@ -102,6 +115,8 @@ const helpFor = (why: WorktreeReason): string => {
       return "`reins worktrees` lists all worktrees."
     case "WorktreeBusy":
       return "Wait for the end of the turn, or stop it."
+    case "ChangedSince":
+      return "Look at the changes again."
     case "WouldOverwrite":
       return "Commit or stash these files first."
     case "Conflicting":

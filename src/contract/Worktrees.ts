@@ -48,8 +48,14 @@ export interface WorktreeChanges {
   readonly isApplied: boolean
   /** Commits on its branch that the repository of the person has not checked out. */
   readonly commits: number
-  /** For `git apply --binary`. Absent above 16 MiB. */
+  /** For `git apply --binary`. Absent above 16 MiB, and where a text in it is not UTF-8. */
   readonly patch?: string
+}
+
+/** An action on changes that were seen before. */
+export interface OfSeenChanges {
+  /** `commit` of the changes that the caller has seen: with others it fails with `ChangedSince`. Default: any. */
+  readonly expected?: string | undefined
 }
 
 /** Names a worktree: its conversation, or its name; the beginning of a name that fits only one. */

@@ -32,9 +32,9 @@ const make = Effect.gen(function* () {
   const service: Worktrees["Service"] = {
     list: Effect.flatMap(made, ({ list }) => list),
     changes: (worktree, options) => Effect.flatMap(made, ({ changes }) => changes(worktree, options)),
-    apply: (worktree) => Effect.flatMap(made, ({ apply }) => apply(worktree)),
+    apply: (worktree, options) => Effect.flatMap(made, ({ apply }) => apply(worktree, options)),
     commit: (worktree, options) => Effect.flatMap(made, ({ commit }) => commit(worktree, options)),
-    discard: (worktree) => Effect.flatMap(made, ({ discard }) => discard(worktree)),
+    discard: (worktree, options) => Effect.flatMap(made, ({ discard }) => discard(worktree, options)),
     remove: (worktree, options) => Effect.flatMap(made, ({ remove }) => remove(worktree, options)),
     leftovers: Effect.flatMap(made, ({ leftovers }) => leftovers),
     clean: Effect.flatMap(made, ({ clean }) => clean),

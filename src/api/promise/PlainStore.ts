@@ -62,9 +62,9 @@ const plainWorktrees = (worktrees: OpeningWorktrees, run: Run): PlainWorktrees =
   return {
     list: call(({ list }) => list),
     changes: call(({ changes }, worktree, options) => changes(worktree, options)),
-    apply: call(({ apply }, worktree) => apply(worktree)),
+    apply: call(({ apply }, worktree, options) => apply(worktree, options)),
     commit: call(({ commit }, worktree, options) => commit(worktree, options)),
-    discard: call(({ discard }, worktree) => discard(worktree)),
+    discard: call(({ discard }, worktree, options) => discard(worktree, options)),
     remove: call(({ remove }, worktree, options) => remove(worktree, options)),
     leftovers: call(({ leftovers }) => leftovers),
     clean: call(({ clean }) => clean)

@@ -92,16 +92,16 @@ const makeChanges = Effect.gen(function* () {
   })
 
   const perform = Effect.fn(...untraced("Changes.perform"))(function* (
-    { worktree, files: changed }: WorktreeChanges,
+    { worktree, files: changed, commit: expected }: WorktreeChanges,
     { act, message }: ChangesAction
   ): Effect.fn.Return<ChangesDone, WorktreeError> {
     switch (act) {
       case "apply":
-        return { act, worktree, files: (yield* worktrees.apply(worktree.path)).length }
+        return { act, worktree, files: (yield* worktrees.apply(worktree.path, { expected })).length }
       case "commit":
-        return { act, worktree, commit: yield* worktrees.commit(worktree.path, { message }) }
+        return { act, worktree, commit: yield* worktrees.commit(worktree.path, { message, expected }) }
       case "discard": {
-        yield* worktrees.discard(worktree.path)
+        yield* worktrees.discard(worktree.path, { expected })
         return { act, worktree, files: changed.length }
       }
     }
@@ -114,7 +114,13 @@ const makeChanges = Effect.gen(function* () {
     const changes = yield* read(conversation)
     if (changes === undefined) return { _tag: "NoWorktree" }
     if (action.commit !== undefined && shortId(changes.commit) !== shortId(action.commit)) return { _tag: "Stale" }
-    return { _tag: "Done", text: doneText(yield* perform(changes, action)) }
+    return yield* perform(changes, action).pipe(
+      Effect.map((done): ChangesActed => ({ _tag: "Done", text: doneText(done) })),
+      Effect.catchIf(
+        ({ reason }) => reason._tag === "ChangedSince",
+        () => Effect.succeed<ChangesActed>({ _tag: "Stale" })
+      )
+    )
   })
 
   const noWorktree = Effect.fn(...untraced("Changes.noWorktree"))(function* (conversation: Conversation) {

@@ -3,6 +3,7 @@ import type { Effect } from "effect"
 import type { WorktreeError } from "../../contract/WorktreeError.ts"
 import type {
   FileChange,
+  OfSeenChanges,
   WorktreeChanges,
   WorktreeInfo,
   WorktreeLeftover,
@@ -24,17 +25,20 @@ export interface WorktreeOperations {
    * before, and not touched since, is brought up to date. Fails with `WouldOverwrite` where a
    * file has uncommitted changes, and with `Conflicting` where the changes do not fit the last commit. The index stays as it is.
    */
-  readonly apply: (worktree: WorktreeRef) => Effect.Effect<ReadonlyArray<FileChange>, WorktreeError>
+  readonly apply: (
+    worktree: WorktreeRef,
+    options?: OfSeenChanges
+  ) => Effect.Effect<ReadonlyArray<FileChange>, WorktreeError>
   /** Commits all files on its branch. Returns the id of the commit; undefined if there was nothing to commit. */
   readonly commit: (
     worktree: WorktreeRef,
-    options?: { readonly message?: string | undefined }
+    options?: OfSeenChanges & { readonly message?: string | undefined }
   ) => Effect.Effect<string | undefined, WorktreeError>
   /**
    * Sets its files and its branch back to their beginning. Ignored files stay, and so does what was applied. Returns the id of a
    * commit with the discarded files, which git keeps as `refs/reins/discarded/NAME`, those before as its second parent.
    */
-  readonly discard: (worktree: WorktreeRef) => Effect.Effect<string, WorktreeError>
+  readonly discard: (worktree: WorktreeRef, options?: OfSeenChanges) => Effect.Effect<string, WorktreeError>
   /**
    * Removes its files from the disk. With changes that the last commit does not have, it is `stored`: its branch and its files are in git, and
    * its next turn restores them. With `discard` nothing is restored.

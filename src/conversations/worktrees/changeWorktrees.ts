@@ -1,9 +1,9 @@
 /** Lists the worktrees of conversations, reads their changes, and applies, commits or discards them. */
-import { Effect, Predicate, Result } from "effect"
+import { Effect, Predicate, Result, Schedule } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { untraced } from "../../contract/untraced.ts"
-import { UnknownWorktree } from "../../contract/WorktreeError.ts"
-import type { FileChange, WorktreeChanges, WorktreeRef } from "../../contract/Worktrees.ts"
+import { ChangedSince, UnknownWorktree } from "../../contract/WorktreeError.ts"
+import type { FileChange, OfSeenChanges, WorktreeChanges, WorktreeRef } from "../../contract/Worktrees.ts"
 import { applyChanges } from "../../system/worktrees/applyChanges.ts"
 import { diffOfFile, filesBetween, patchBetween } from "../../system/worktrees/changes.ts"
 import { GitFailed, git } from "../../system/worktrees/git.ts"
@@ -78,6 +78,16 @@ const filesOf = Effect.fn(...untraced("ChangeWorktrees.filesOf"))(function* (wor
   return { commit, head: tip ?? commit } satisfies Files
 })
 
+/** The same, unless the caller has seen others. */
+const seenFiles = Effect.fn(...untraced("ChangeWorktrees.seenFiles"))(function* (
+  worktree: LastingWorktree,
+  { expected }: OfSeenChanges = {}
+) {
+  const files = yield* filesOf(worktree)
+  if (expected === undefined || files.commit === expected) return files
+  return yield* new ChangedSince({ worktree: worktree.name })
+})
+
 /** Whether two commits have the same files. */
 const isSame = ({ repository }: LastingWorktree, one: string, other: string) =>
   Effect.isSuccess(
@@ -117,7 +127,13 @@ export const readChanges = Effect.fn(...untraced("ChangeWorktrees.readChanges"))
 ) {
   const row = yield* findWorktree(context, ref)
   const worktree = yield* openWorktree(row)
-  const files = yield* Effect.scoped(Effect.andThen(holdWorktree(worktree), filesOf(worktree)))
+  // Another reader, or the end of a turn, has it for a moment.
+  const held = Effect.retry(holdWorktree(worktree), {
+    while: ({ _tag }) => _tag === "WorktreeBusy",
+    schedule: Schedule.spaced("100 millis"),
+    times: 100
+  })
+  const files = yield* Effect.scoped(Effect.andThen(held, filesOf(worktree)))
   const { base, applied } = yield* baseOf(context, row, worktree, files)
   const place = { workingDirectory: worktree.repository.directory }
   const text = patch ? yield* patchBetween(place, base, files.commit) : undefined
@@ -133,6 +149,8 @@ export const readChanges = Effect.fn(...untraced("ChangeWorktrees.readChanges"))
   return changes
 })
 
+const isCommitId = (text: string) => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text)
+
 /** The difference of one file between two commits of its changes. */
 export const readDiff = Effect.fn(...untraced("ChangeWorktrees.readDiff"))(function* (
   context: WorktreeContext,
@@ -142,6 +160,7 @@ export const readDiff = Effect.fn(...untraced("ChangeWorktrees.readDiff"))(funct
   const { repository } = yield* openWorktree(yield* findWorktree(context, ref))
   const place = { workingDirectory: repository.directory }
   const { base, commit, path } = request
+  if (!isCommitId(base) || !isCommitId(commit)) return undefined
   const file = (yield* filesBetween(place, base, commit)).find((each) => each.path === path)
   if (file === undefined) return undefined
   const text = file.added === undefined ? undefined : yield* diffOfFile(place, request)
@@ -166,12 +185,12 @@ const changing = <A, E, R>(
   )
 
 /** To the working tree of the person. Returns the files that were applied. */
-export const applyWorktree = (context: WorktreeContext, ref: WorktreeRef) =>
+export const applyWorktree = (context: WorktreeContext, ref: WorktreeRef, seen?: OfSeenChanges) =>
   changing(
     context,
     ref,
     Effect.fnUntraced(function* (row, worktree) {
-      const files = yield* filesOf(worktree)
+      const files = yield* seenFiles(worktree, seen)
       const { base, applied } = yield* baseOf(context, row, worktree, files)
       const place = { workingDirectory: worktree.repository.directory }
       const versions = yield* appliedCommits(worktree, applied)
@@ -185,7 +204,11 @@ export const applyWorktree = (context: WorktreeContext, ref: WorktreeRef) =>
   )
 
 /** The commit that was made; undefined if all files are committed. */
-export const commitWorktree = (context: WorktreeContext, ref: WorktreeRef, message?: string) =>
+export const commitWorktree = (
+  context: WorktreeContext,
+  ref: WorktreeRef,
+  { message, ...seen }: OfSeenChanges & { readonly message?: string | undefined } = {}
+) =>
   changing(
     context,
     ref,
@@ -194,14 +217,14 @@ export const commitWorktree = (context: WorktreeContext, ref: WorktreeRef, messa
         const problem = `the files of ${row.name} are not on the disk: its next turn restores them, then commit`
         return yield* new GitFailed({ problem })
       }
-      const { commit } = yield* filesOf(worktree)
+      const { commit } = yield* seenFiles(worktree, seen)
       const text = message?.trim() ?? ""
       return yield* commitOnBranch(worktree, commit, text === "" ? `Changes of the conversation ${row.name}` : text)
     })
   )
 
 /** Sets files and branch back to the beginning. Returns a commit with the discarded files. */
-export const discardWorktree = (context: WorktreeContext, ref: WorktreeRef) =>
+export const discardWorktree = (context: WorktreeContext, ref: WorktreeRef, seen?: OfSeenChanges) =>
   changing(
     context,
     ref,
@@ -210,7 +233,7 @@ export const discardWorktree = (context: WorktreeContext, ref: WorktreeRef) =>
         const problem = `the files of ${row.name} are not on the disk: remove it with its changes (reins worktrees remove ${row.name} --discard)`
         return yield* new GitFailed({ problem })
       }
-      const files = yield* filesOf(worktree)
+      const files = yield* seenFiles(worktree, seen)
       const { base } = yield* baseOf(context, row, worktree, files)
       const discarded = yield* resetTo(worktree, { snapshot: files.commit, commit: base })
       yield* saveSnapshot(worktree)

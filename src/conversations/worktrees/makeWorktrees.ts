@@ -28,9 +28,9 @@ export const makeWorktrees = Effect.fn(...untraced("Worktrees.makeWorktrees"))(f
   const worktrees: WorktreeOperations & WorktreeEntry & WorktreeViews = {
     list: asWorktreeError(Effect.map(allWorktrees(store), (rows) => rows.map(infoOfWorktree))),
     changes: (ref, options) => here(asWorktreeError(readChanges(context, ref, options))),
-    apply: (ref) => here(asWorktreeError(applyWorktree(context, ref))),
-    commit: (ref, { message } = {}) => here(asWorktreeError(commitWorktree(context, ref, message))),
-    discard: (ref) => here(asWorktreeError(discardWorktree(context, ref))),
+    apply: (ref, options) => here(asWorktreeError(applyWorktree(context, ref, options))),
+    commit: (ref, options) => here(asWorktreeError(commitWorktree(context, ref, options))),
+    discard: (ref, options) => here(asWorktreeError(discardWorktree(context, ref, options))),
     remove: (ref, options) => here(asWorktreeError(removeWorktreeOf(context, ref, options))),
     leftovers: here(asWorktreeError(findLeftovers(context))),
     clean: here(asWorktreeError(cleanLeftovers(context))),

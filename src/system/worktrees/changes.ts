@@ -1,4 +1,5 @@
 /** Reads what was changed in a worktree: all files as a commit, whatever its agent has committed, and its differences to another. */
+import { isUtf8 } from "node:buffer"
 import { copyFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect } from "effect"
@@ -74,14 +75,16 @@ const pathsBetween = Effect.fn(...untraced("Changes.pathsBetween"))(function* (
   return names.split("\0").filter((path) => path !== "")
 })
 
-/** The patch as text; undefined if it is longer than `longestPatch`. */
+/** The patch as text; undefined if it is longer than `longestPatch`, or a text in it is not UTF-8. */
 export const patchBetween = Effect.fn(...untraced("Changes.patchBetween"))(function* (
   place: GitPlace,
   base: string,
   commit: string
 ) {
-  const patch = yield* git(place, ["diff", "--binary", ...plain, base, commit], { maxLength: longestPatch })
-  return patch.isCut ? undefined : patch.stdout
+  const exchange = { maxLength: longestPatch, encoding: "latin1" } as const
+  const { stdout, isCut } = yield* git(place, ["diff", "--binary", ...plain, base, commit], exchange)
+  const bytes = Buffer.from(stdout, "latin1")
+  return isCut || !isUtf8(bytes) ? undefined : bytes.toString()
 })
 
 /** The difference of one text file, without its head; undefined if it is longer than `maxBytes`. */

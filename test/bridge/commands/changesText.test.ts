@@ -19,7 +19,7 @@ const worktree: WorktreeInfo = {
 }
 
 const changesOf = (files: ReadonlyArray<FileChange>, commits = 0): WorktreeChanges => ({
-  ...{ worktree, base: commit, commit, files, commits }
+  ...{ worktree, base: commit, commit, files, commits, isApplied: false }
 })
 const file = (path: string, more: Partial<FileChange> = {}): FileChange => ({
   ...{ path, status: "changed", added: 1, deleted: 2 },

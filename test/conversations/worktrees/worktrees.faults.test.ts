@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { WorktreeError } from "../../../src/contract/WorktreeError.ts"
 import { gitIn, put, textOf } from "../../kit/repository.ts"
 import { type Work, workshop } from "./kit.ts"
 
@@ -133,6 +134,34 @@ describe("a conversation with a worktree", () => {
         ["a.txt"]
       )
     }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "is not acted on if its changes are no longer those that were seen; a text that is not UTF-8 has no patch",
+    () =>
+      Effect.gen(function* () {
+        const { run, repository, worktrees } = yield* workshop(byPrompt)
+        yield* run({ conversation: "fix", prompt: "one", worktree: true })
+        const seen = yield* worktrees.changes("fix")
+        yield* run({ conversation: "fix", prompt: "two" })
+        const expected = seen.commit
+        const acts: ReadonlyArray<(name: string, options: object) => Effect.Effect<unknown, WorktreeError>> = [
+          worktrees.apply,
+          worktrees.commit,
+          worktrees.discard
+        ]
+        for (const act of acts) {
+          assert.deepInclude((yield* Effect.flip(act("fix", { expected }))).reason, { _tag: "ChangedSince" })
+        }
+        assert.strictEqual(statusOf(repository), "")
+        const now = yield* worktrees.changes("fix")
+        writeFileSync(join(now.worktree.path, "latin1.txt"), Buffer.from("f\xfcr\n", "latin1"))
+        const { patch, commit, files } = yield* worktrees.changes("fix", { patch: true })
+        assert.isUndefined(patch)
+        assert.strictEqual(files.length, 3)
+        yield* worktrees.apply("fix", { expected: commit })
+        assert.strictEqual(readFileSync(join(repository, "latin1.txt"), "latin1"), "f\xfcr\n")
+      }).pipe(Effect.scoped)
   )
 
   it.live("is committed on its branch, and only there", () =>
