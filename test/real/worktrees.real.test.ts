@@ -51,8 +51,6 @@ const open = async (cli: CliId) => {
     const agent = stack.use(createAgent(cli, { command: program, env: sandbox.env, store }))
     // As root, Claude Code does not bypass.
     const allowed = cli === "claude" ? { allowedTools: ["Bash"] } : { permissionMode: "bypass" as const }
-    // The first runs at once in a fresh home would lock each other out.
-    if (cli === "opencode") await agent.run({ prompt: "Begin", workingDirectory: repository })
     const run = (
       conversation: string,
       line: string,
@@ -102,11 +100,13 @@ const rejection = (work: Promise<unknown>) =>
 /** The others keep a session with its directory. */
 const resumesElsewhere = (cli: CliId) => cli === "claude" || cli === "codex"
 
-describe.each(ids)("%s", (cli) => {
+describe.each(ids)("%s", { timeout: 300_000 }, (cli) => {
   it("two conversations change one file at once; one is applied, the other is refused, and stays", async () => {
     await using world = await open(cli)
     const { repository, sandbox, store, run, treeOf } = world
     const { changes, apply } = store.worktrees
+    // The first runs at once in a fresh home would lock each other out.
+    if (cli === "opencode") await run("before", "pwd")
     const before = stateOf(repository)
     const release = join(sandbox.tmp, "release")
     const change = (name: string) =>
@@ -190,6 +190,31 @@ describe.each(ids)("%s", (cli) => {
     expect(stateOf(repository)).toEqual(before)
   })
 
+  it("goes on in a worktree after a beginning in the directory itself, or is refused and goes on there", async () => {
+    await using world = await open(cli)
+    const { repository, store, run, input, treeOf } = world
+    const { sessionId } = await run("late", "printf 'begun\\n' > begun.txt")
+    const before = stateOf(repository)
+    const line = "pwd > place.txt"
+    if (resumesElsewhere(cli)) {
+      expect(await run("late", line, { worktree: true })).toMatchObject({ outcome: "completed", sessionId })
+      expect(input("place.txt")).toContain("> begun.txt")
+      const { path } = await treeOf("late")
+      expect(textOf(path, "place.txt")).toBe(`${path}\n`)
+      expect(stateOf(repository)).toEqual(before)
+      return
+    }
+    expect(await rejection(run("late", line, { worktree: true }))).toMatchObject({
+      reason: { _tag: "InvalidParams", option: "worktree" },
+      message: expect.stringContaining(`can go on only in ${JSON.stringify(repository)}`)
+    })
+    expect(await store.worktrees.list()).toEqual([])
+    expect(gitIn(repository, "for-each-ref", "refs/reins", "refs/heads/reins")).toBe("")
+    expect(stateOf(repository)).toEqual(before)
+    expect(await run("late", line)).toMatchObject({ outcome: "completed", sessionId })
+    expect(textOf(repository, "place.txt")).toBe(`${repository}\n`)
+  })
+
   it("is forked with all files, where the CLI resumes a session in another directory", async () => {
     await using world = await open(cli)
     const { repository, store, run, input, treeOf } = world
@@ -215,7 +240,7 @@ describe.each(ids)("%s", (cli) => {
       expect(await rejection(run("two", line))).toMatchObject({
         reason: { _tag: "SessionElsewhere", sessionId: first.sessionId, directory: path },
         code: "session_elsewhere",
-        help: expect.stringContaining("start a new session")
+        help: expect.stringContaining("start a new session; in a worktree, only the latter is possible (`fresh`)")
       })
       expect(input("place.txt")).toBe("")
       expect(await run("two", line, { fresh: true })).toMatchObject({ outcome: "completed" })
