@@ -71,7 +71,7 @@ const byReason: Help = {
   SessionElsewhere: ({ directory, home }) =>
     home !== undefined
       ? "Ask for its conversation in the cluster, move it here (`reins sessions move`), or start a new session."
-      : `Resume it with \`workingDirectory\` ${JSON.stringify(directory)}, or start a new session.`,
+      : `Resume it with \`workingDirectory\` ${JSON.stringify(directory)}, or start a new session; in a worktree, only the latter is possible (\`fresh\`).`,
   TurnMismatch: () => "Give each turn an id of its own (`turnId`).",
   StoreUnavailable: ({ problem }) =>
     storeCures.find(([begin]) => problem.startsWith(begin))?.[1] ??

@@ -20,7 +20,7 @@ const restored = (name: string): NoticeEvent => ({
 export const inWorktree = Effect.fn(...untraced("InWorktree.inWorktree"))(function* <
   Params extends Pick<AgentExecuteParams, "workingDirectory" | "attachments" | "additionalDirectories" | "account">
 >(
-  { agent, worktrees }: ConversationContext,
+  { agent, facts, worktrees }: ConversationContext,
   { key, worktree, params }: TurnRequest<Params>,
   {
     session,
@@ -43,6 +43,7 @@ export const inWorktree = Effect.fn(...untraced("InWorktree.inWorktree"))(functi
       options: worktree,
       directory: params.workingDirectory ?? agent.defaults?.workingDirectory,
       session: session?.directory,
+      isBound: facts.isBoundToDirectory,
       parent: session?.isToBeForked === true ? session.conversation : undefined
     }),
     ({ reason }) => {

@@ -41,6 +41,8 @@ export interface WorktreeRequest {
   readonly directory: string | undefined
   /** The directory of the session that goes on. */
   readonly session: string | undefined
+  /** Whether the CLI continues its sessions only in their directories. */
+  readonly isBound: boolean
   /** `undefined`: only a worktree that exists already. */
   readonly options: WorktreeOptions | undefined
   /** The text of the key of the conversation that is forked with the turn. */
@@ -73,6 +75,13 @@ const topOf = ({ directory }: Repository) =>
     stdout.replace(/\n$/, "")
   )
 
+/** Refused before it is made: the next turns, which go on there by themselves, would fail, too. */
+const refuseBound = ({ isBound, session }: WorktreeRequest, directory: string) => {
+  if (!isBound || session === undefined || session === directory) return Effect.void
+  const problem = `the session of this conversation can go on only in ${JSON.stringify(session)}: begin anew in a worktree with fresh, or go on without`
+  return Effect.fail(new InvalidParams({ option: "worktree", problem }))
+}
+
 /** The row of the new worktree, from the commit that is checked out, or from the worktree of the forked conversation. */
 const begin = Effect.fn(...untraced("EnterWorktree.begin"))(function* (
   { store }: WorktreeContext,
@@ -85,6 +94,7 @@ const begin = Effect.fn(...untraced("EnterWorktree.begin"))(function* (
   if ((yield* presentCount(store)) >= most) return yield* tooMany(yield* allWorktrees(store), most)
   const name = worktreeName(key)
   const path = newPath(yield* openWorktreeDirectory, name, repository)
+  if (forked === undefined) yield* refuseBound(request, resolve(path, repository.prefix))
   const worktree: LastingWorktree = { repository, name, path }
   if ((yield* tipOf(worktree)) !== undefined) {
     const branch = branchOf(name)

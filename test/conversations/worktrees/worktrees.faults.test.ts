@@ -290,6 +290,45 @@ describe("a conversation with a worktree", () => {
   )
 })
 
+describe("a session that is bound to its directory", () => {
+  it.live("gets a worktree only anew; the refused turn changes nothing", () =>
+    Effect.gen(function* () {
+      const { run, worktrees, repository, agent } = yield* workshop(byPrompt, { isBoundToDirectory: true })
+      yield* run({ conversation: "fix", prompt: "one" })
+      const { message, reason } = yield* Effect.flip(run({ conversation: "fix", prompt: "two", worktree: true }))
+      assert.strictEqual(reason._tag, "InvalidParams")
+      assert.include(message, `can go on only in ${JSON.stringify(repository)}: begin anew in a worktree with fresh`)
+      assert.deepStrictEqual(yield* worktrees.list, [])
+      assert.strictEqual(gitIn(repository, "for-each-ref", "refs/reins", "refs/heads/reins"), "")
+      yield* run({ conversation: "fix", prompt: "three" })
+      assert.strictEqual(statusOf(repository), "?? one.txt\n?? three.txt\n")
+      yield* run({ conversation: "fix", prompt: "four", worktree: true, fresh: true })
+      yield* run({ conversation: "fix", prompt: "five" })
+      assert.deepStrictEqual(
+        (yield* worktrees.changes("fix")).files.map(({ path }) => path),
+        ["five.txt", "four.txt"]
+      )
+      assert.strictEqual(agent.calls.at(-1)?.params.workingDirectory, (yield* worktrees.list)[0]?.path)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("goes on in a new worktree at the place of its removed one", () =>
+    Effect.gen(function* () {
+      const { run, worktrees, repository, agent } = yield* workshop(byPrompt, { isBoundToDirectory: true })
+      const inPart = { conversation: "fix", worktree: true, workingDirectory: join(repository, "sub") }
+      yield* run({ ...inPart, prompt: "one" })
+      assert.strictEqual(yield* worktrees.remove("fix", { discard: true }), "removed")
+      yield* run({ ...inPart, prompt: "two" })
+      const [first, second] = agent.calls.map(({ params }) => params.workingDirectory)
+      assert.strictEqual(first, second)
+      assert.deepStrictEqual(
+        (yield* worktrees.changes("fix")).files.map(({ path }) => path),
+        ["sub/two.txt"]
+      )
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a worktree is prepared by", () => {
   it.live("copies of ignored files, and its setup", () =>
     Effect.gen(function* () {
