@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { BridgeOptions } from "../../src/bridge/BridgeOptions.ts"
 import type { ScriptedChannelOptions } from "../../src/testing/ScriptedChannel.ts"
 import * as TestRuntime from "../../src/testing/TestRuntime.ts"
+import { lastingStore } from "../kit/lastingStore.ts"
 import { gitIn, makeRepository, put, textOf } from "../kit/repository.ts"
 import { makeDirectory } from "../kit/temporary.ts"
 import { bridgeOf } from "./bridgeOf.ts"
@@ -25,11 +26,11 @@ const opened = Effect.fnUntraced(function* (
     work(workingDirectory, prompt)
     return [{ type: "text", text: `did: ${prompt}` }]
   })
-  const serve = yield* bridgeOf(agent, {
-    directories: { shop: { path: repository, worktree: true } },
-    directory: "shop",
-    ...options
-  })
+  const serve = yield* bridgeOf(
+    agent,
+    { directories: { shop: { path: repository, worktree: true } }, directory: "shop", ...options },
+    yield* lastingStore
+  )
   const scripted = yield* serve(channel)
   const { say, ours, until, press, shown: visible } = scripted
   const next = Effect.fnUntraced(function* (chat: string, act: Effect.Effect<unknown>) {
@@ -76,7 +77,7 @@ for (const live of [true, false]) {
         assert.strictEqual(textOf(repository, "a.txt"), "one\nmore\n")
         assert.strictEqual(acknowledgements().at(-1)?.text, "Apply")
         yield* until(() => (acknowledgements().length === 1 ? true : undefined))
-        assert.include((yield* reply("/changes")).text, "No changes on the branch")
+        assert.include((yield* reply("/changes")).text, "2 changed files, +3, applied")
         assert.include((yield* reply("/changes apply")).text, "Nothing to apply")
       }).pipe(Effect.scoped)
     )

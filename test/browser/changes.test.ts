@@ -10,6 +10,7 @@ import { done, me, run, say } from "../../tools/browser/rows.ts"
 import type { Reply, ScriptedServer, Told } from "../../tools/browser/scriptedServer.ts"
 import { browserSuite } from "../../tools/browser/suite.ts"
 import { openPage } from "../channels/web/page.ts"
+import { lastingStore } from "../kit/lastingStore.ts"
 import { makeRepository, put, textOf } from "../kit/repository.ts"
 
 const suite = browserSuite()
@@ -18,7 +19,7 @@ const commit = "0123456789abcdef0123456789abcdef01234567"
 const own = {
   apply: "write these files into /shop, not committed; nothing there that is uncommitted is overwritten",
   commit: "commit these files on the branch reins/web; /shop stays as it is",
-  discard: "undo the changes of these files in the worktree; git keeps them until the next time"
+  discard: "undo the changes of these files in the worktree; git keeps a copy"
 }
 const hostileName = '<img src=x onerror="alert(1)">\u202egnp.exe'
 const few = [
@@ -136,7 +137,7 @@ describe("the panel of changes", () => {
     assert.isTrue(await page.evaluate(`document.querySelector("#changes").hidden`))
     await page.press("Enter")
     // Opened files stay open.
-    assert.isTrue(await page.evaluate(panel("three")))
+    await page.until(panel("three"))
     await tabTo(page, "changes-message")
     await page.type("A better total")
     await tabTo(page, "Commit")
@@ -173,7 +174,7 @@ describe("the panel of changes", () => {
     assert.include(await focused(page), "total.ts")
     visible.change({ commit: "e".repeat(40), count: 0, files: [] })
     visible.again()
-    await page.until(panel("No changes that were not applied."))
+    await page.until(panel("No changes that the last commit does not have."))
     assert.strictEqual(await page.evaluate(`document.querySelector(".changes-acts").childElementCount`), 0)
     await page.evaluate(`document.querySelector("#new").click()`)
     await page.until(`document.querySelector("#changes").hidden && document.querySelector("#changes-toggle").hidden`)
@@ -251,6 +252,7 @@ describe("the panel on its server", () => {
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const { url } = yield* openPage({
+        store: yield* lastingStore,
         script: ({ prompt, workingDirectory = "" }) => {
           put(workingDirectory, { "a.txt": `one\n${prompt}\n`, [hostileName]: "x\n" })
           return [{ type: "text", text: `did: ${prompt}` }]
@@ -283,10 +285,10 @@ describe("the panel on its server", () => {
         writeFileSync(join(repository, "a.txt"), "one\n")
         await page.click("text=Apply")
         await page.until(panel("Applied 2 files to"))
-        await page.until(panel("No changes that were not applied."))
+        await page.until(panel("applied"))
         assert.strictEqual(textOf(repository, "a.txt"), "one\nmore\n")
         assert.isTrue(existsSync(join(repository, hostileName)))
-        assert.strictEqual(await page.evaluate(`document.querySelector("#changes-count").innerText`), "0")
+        assert.strictEqual(await page.evaluate(`document.querySelector("#changes-count").innerText`), "2")
       })
     }).pipe(Effect.scoped)
   )

@@ -44,7 +44,7 @@ export const actionWords = (
 ): Readonly<Record<ChangesAct, string>> => ({
   apply: `write ${these(count)} into ${nameOf(repository)}, not committed; nothing there that is uncommitted is overwritten`,
   commit: `commit ${these(count)} on the branch ${branch}; ${nameOf(repository)} stays as it is`,
-  discard: `undo the changes of ${these(count)} in the worktree; git keeps them until the next time`
+  discard: `undo the changes of ${these(count)} in the worktree; git keeps a copy`
 })
 
 const labels: Readonly<Record<ChangesAct, string>> = { apply: "Apply", commit: "Commit", discard: "Discard" }
@@ -80,14 +80,19 @@ export const changesReply = (
   changes: WorktreeChanges,
   { mayAct, hasButtons }: { readonly mayAct: boolean; readonly hasButtons: boolean }
 ): ReplyPayload => {
-  const { worktree, files, commit } = changes
+  const { worktree, files, commit, isApplied } = changes
   const ahead = aheadOf(changes)
   const branch = code(worktree.branch)
   if (files.length === 0) {
     const more = ahead === "" ? "" : ` It has ${ahead}.`
-    return { text: `No changes on the branch ${branch} that were not applied.${more}` }
+    return { text: `No changes on the branch ${branch} that the last commit does not have.${more}` }
   }
-  const head = [plural(files.length, "changed file"), countsOf(sumOfFiles(files)), ahead].filter((part) => part !== "")
+  const head = [
+    plural(files.length, "changed file"),
+    countsOf(sumOfFiles(files)),
+    isApplied ? "applied" : "",
+    ahead
+  ].filter((part) => part !== "")
   const rest = files.length - mostFiles
   const lines = [
     `Branch ${branch}: ${head.join(", ")}`,
@@ -124,7 +129,7 @@ export const doneText = (done: ChangesDone): string => {
   switch (done.act) {
     case "apply":
       return done.files === 0
-        ? "Nothing to apply: nothing was changed since the last time."
+        ? "Nothing to apply: the working tree has all of it."
         : `Applied ${plural(done.files, "file")} to ${nameOf(repository)}, not committed.`
     case "commit":
       return done.commit === undefined
@@ -133,7 +138,7 @@ export const doneText = (done: ChangesDone): string => {
     case "discard":
       return done.files === 0
         ? "Nothing to discard."
-        : `Discarded the changes of ${plural(done.files, "file")}. Git keeps them as refs/reins/discarded/${done.worktree.name} until the next time.`
+        : `Discarded the changes of ${plural(done.files, "file")}. Git keeps them as refs/reins/discarded/${done.worktree.name}.`
   }
 }
 

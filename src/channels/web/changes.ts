@@ -36,12 +36,12 @@ const firstFiles = (files: ReadonlyArray<FileChange>): ReadonlyArray<FileChange>
   return over === -1 ? files : files.slice(0, over)
 }
 
-const listOf = ({ worktree, files, commit, commits }: WorktreeChanges, mayAct: boolean) => {
+const listOf = ({ worktree, files, commit, commits, isApplied }: WorktreeChanges, mayAct: boolean) => {
   const { branch, repository } = worktree
   const listed = firstFiles(files)
   const words = actionWords(worktree, files.length)
   return {
-    ...{ branch, repository, commit, commits, mayAct, words },
+    ...{ branch, repository, commit, commits, isApplied, mayAct, words },
     ...{ count: files.length, ...sumOfFiles(files) },
     files: listed
   }

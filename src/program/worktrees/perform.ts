@@ -83,7 +83,10 @@ const show = Effect.fn(...untraced("Perform.show"))(function* (name: string, { p
   if (json) return yield* Console.log(JSON.stringify(changes))
   if (patch) {
     if (changes.patch === undefined)
-      return yield* failWith("the patch is longer than 16 MiB, or has a text that is not UTF-8: use git diff --binary with the ids of --json", 1)
+      return yield* failWith(
+        "the patch is longer than 16 MiB, or has a text that is not UTF-8: use git diff --binary with the ids of --json",
+        1
+      )
     const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
     yield* write(Stream.make(isTerminal ? harmless(changes.patch) : changes.patch))
     return

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Role } from "../../../src/bridge/access/AccessOptions.ts"
+import { lastingStore } from "../../kit/lastingStore.ts"
 import { gitIn, makeRepository, put, textOf } from "../../kit/repository.ts"
 import { openPage, visitor } from "./page.ts"
 
@@ -20,6 +21,7 @@ const opened = Effect.fnUntraced(function* (work: (directory: string, prompt: st
   const repository = yield* makeRepository
   const directories: Array<string> = []
   const page = yield* openPage({
+    store: yield* lastingStore,
     script: ({ prompt, workingDirectory = "" }) => {
       directories.push(workingDirectory)
       work(workingDirectory, prompt)
@@ -74,7 +76,7 @@ describe("the changes of a conversation on the page", () => {
       assert.match(text, /^Applied 6 files to /)
       assert.strictEqual(textOf(repository, "a.txt"), "one\nmore\n")
       assert.isTrue(existsSync(join(repository, hostile[0] ?? "")))
-      assert.deepInclude(yield* read, { count: 0 })
+      assert.deepInclude(yield* read, { count: 6, isApplied: true })
     }).pipe(Effect.scoped)
   )
 

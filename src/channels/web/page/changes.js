@@ -153,9 +153,12 @@ export const makeChanges = () => {
 
   const draw = () => {
     if (!now) return
-    const { branch, repository, commits, count, added, deleted } = now
+    const { branch, repository, commits, isApplied, count, added, deleted } = now
     sum.replaceChildren(h("span.num", {}, words.filesChanged(count)), " ", tally({ added, removed: deleted }))
-    const ahead = commits === 0 ? [] : [" · ", words.commitsAhead(commits)]
+    const ahead = [
+      ...(isApplied && count > 0 ? [" · ", words.applied] : []),
+      ...(commits === 0 ? [] : [" · ", words.commitsAhead(commits)])
+    ]
     about.replaceChildren(
       h("bdi", { dir: "ltr" }, ...exact(branch)),
       ...ahead,

@@ -44,6 +44,6 @@
  * @typedef {{ do: string } & Record<string, unknown>} Press
  *
  * @typedef {{ path: string, status: "added" | "changed" | "deleted", added?: number, deleted?: number }} ChangedFile
- * @typedef {{ branch: string, repository: string, commit: string, commits: number, mayAct: boolean, count: number, added: number, deleted: number, words: Record<"apply" | "commit" | "discard", string>, files: ChangedFile[] }} Changes `files`: the first ones of `count`
+ * @typedef {{ branch: string, repository: string, commit: string, commits: number, isApplied: boolean, mayAct: boolean, count: number, added: number, deleted: number, words: Record<"apply" | "commit" | "discard", string>, files: ChangedFile[] }} Changes `files`: the first ones of `count`
  */
 export {}
