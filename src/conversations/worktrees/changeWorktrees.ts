@@ -185,12 +185,12 @@ const changing = <A, E, R>(
   )
 
 /** To the working tree of the person. Returns the files that were applied. */
-export const applyWorktree = (context: WorktreeContext, ref: WorktreeRef, seen?: OfSeenChanges) =>
+export const applyWorktree = (context: WorktreeContext, ref: WorktreeRef, condition?: OfSeenChanges) =>
   changing(
     context,
     ref,
     Effect.fnUntraced(function* (row, worktree) {
-      const files = yield* seenFiles(worktree, seen)
+      const files = yield* seenFiles(worktree, condition)
       const { base, applied } = yield* baseOf(context, row, worktree, files)
       const place = { workingDirectory: worktree.repository.directory }
       const versions = yield* appliedCommits(worktree, applied)
@@ -207,7 +207,7 @@ export const applyWorktree = (context: WorktreeContext, ref: WorktreeRef, seen?:
 export const commitWorktree = (
   context: WorktreeContext,
   ref: WorktreeRef,
-  { message, ...seen }: OfSeenChanges & { readonly message?: string | undefined } = {}
+  { message, ...condition }: OfSeenChanges & { readonly message?: string | undefined } = {}
 ) =>
   changing(
     context,
@@ -217,14 +217,14 @@ export const commitWorktree = (
         const problem = `the files of ${row.name} are not on the disk: its next turn restores them, then commit`
         return yield* new GitFailed({ problem })
       }
-      const { commit } = yield* seenFiles(worktree, seen)
+      const { commit } = yield* seenFiles(worktree, condition)
       const text = message?.trim() ?? ""
       return yield* commitOnBranch(worktree, commit, text === "" ? `Changes of the conversation ${row.name}` : text)
     })
   )
 
 /** Sets files and branch back to the beginning. Returns a commit with the discarded files. */
-export const discardWorktree = (context: WorktreeContext, ref: WorktreeRef, seen?: OfSeenChanges) =>
+export const discardWorktree = (context: WorktreeContext, ref: WorktreeRef, condition?: OfSeenChanges) =>
   changing(
     context,
     ref,
@@ -233,7 +233,7 @@ export const discardWorktree = (context: WorktreeContext, ref: WorktreeRef, seen
         const problem = `the files of ${row.name} are not on the disk: remove it with its changes (reins worktrees remove ${row.name} --discard)`
         return yield* new GitFailed({ problem })
       }
-      const files = yield* seenFiles(worktree, seen)
+      const files = yield* seenFiles(worktree, condition)
       const { base } = yield* baseOf(context, row, worktree, files)
       const discarded = yield* resetTo(worktree, { snapshot: files.commit, commit: base })
       yield* saveSnapshot(worktree)

@@ -142,9 +142,9 @@ describe("a conversation with a worktree", () => {
       Effect.gen(function* () {
         const { run, repository, worktrees } = yield* workshop(byPrompt)
         yield* run({ conversation: "fix", prompt: "one", worktree: true })
-        const seen = yield* worktrees.changes("fix")
+        const first = yield* worktrees.changes("fix")
         yield* run({ conversation: "fix", prompt: "two" })
-        const expected = seen.commit
+        const expected = first.commit
         const acts: ReadonlyArray<(name: string, options: object) => Effect.Effect<unknown, WorktreeError>> = [
           worktrees.apply,
           worktrees.commit,
