@@ -115,8 +115,10 @@ export type {
   PostgresStoreOptions
 } from "./conversations/store/OpenStore.ts"
 export { Store } from "./conversations/store/Store.ts"
+export type { Entered, WorktreeEntry, WorktreeRequest } from "./conversations/turns/WorktreeEntry.ts"
 export { Worktrees } from "./conversations/Worktrees.ts"
-export type { WorktreeEntry, WorktreeOperations } from "./conversations/worktrees/WorktreeOperations.ts"
+export type { WorktreeOperations } from "./conversations/worktrees/WorktreeOperations.ts"
+export type { FileDiff, WorktreeViews } from "./conversations/worktrees/WorktreeViews.ts"
 export { Ledger } from "./money/Ledger.ts"
 export { HostEnvironment } from "./system/process/HostEnvironment.ts"
 export type { Platform } from "./system/process/Platform.ts"

@@ -15,6 +15,7 @@ export interface WorktreeInfo {
   readonly name: string
   /** Its branch, `reins/NAME`. */
   readonly branch: string
+  /** Whether its files are on the disk. */
   readonly state: WorktreeState
   /** Absolute path of its files. */
   readonly path: string
@@ -30,19 +31,23 @@ export interface WorktreeInfo {
 export interface FileChange {
   /** From the top of the repository. May contain any character. */
   readonly path: string
+  /** Against the base of the changes. */
   readonly status: "added" | "changed" | "deleted"
-  /** Lines that were added and deleted; absent for a file that is not text. */
+  /** Lines that were added; absent for a file that is not text. */
   readonly added?: number
+  /** The same of deleted lines. */
   readonly deleted?: number
 }
 
 /** The changes of a conversation in its worktree, without those that the person's last commit has already. */
 export interface WorktreeChanges {
+  /** Its facts. */
   readonly worktree: WorktreeInfo
   /** Id of the commit that the changes are relative to. */
   readonly base: string
   /** Id of a commit with all files. It lasts as long as the worktree. */
   readonly commit: string
+  /** The changed files, ordered by path. */
   readonly files: ReadonlyArray<FileChange>
   /** Whether these files were applied as they are now. */
   readonly isApplied: boolean

@@ -5,7 +5,8 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { Platform } from "../system/process/Platform.ts"
 import { Store } from "./store/Store.ts"
-import type { WorktreeEntry, WorktreeOperations } from "./worktrees/WorktreeOperations.ts"
+import type { WorktreeEntry } from "./turns/WorktreeEntry.ts"
+import type { WorktreeOperations } from "./worktrees/WorktreeOperations.ts"
 import type { WorktreeViews } from "./worktrees/WorktreeViews.ts"
 
 /** The worktrees of the conversations of a store, on this machine. */

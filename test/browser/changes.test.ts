@@ -11,7 +11,7 @@ import type { Reply, ScriptedServer, Told } from "../../tools/browser/scriptedSe
 import { browserSuite } from "../../tools/browser/suite.ts"
 import { openPage } from "../channels/web/page.ts"
 import { lastingStore } from "../kit/lastingStore.ts"
-import { makeRepository, put, textOf } from "../kit/repository.ts"
+import { gitIn, makeRepository, put, textOf } from "../kit/repository.ts"
 
 const suite = browserSuite()
 const calm = { rows: [me("m0", "Hello"), run(), say("Hello to you."), done()] } as const
@@ -289,6 +289,78 @@ describe("the panel on its server", () => {
         assert.strictEqual(textOf(repository, "a.txt"), "one\nmore\n")
         assert.isTrue(existsSync(join(repository, hostileName)))
         assert.strictEqual(await page.evaluate(`document.querySelector("#changes-count").innerText`), "2")
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("lets two conversations change one file, and a person take both, one after the other", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      const { url } = yield* openPage({
+        store: yield* lastingStore,
+        script: ({ prompt, workingDirectory = "" }) => {
+          const before = textOf(workingDirectory, "a.txt")
+          // Asked to do so, an agent takes the newer commits of the person into its branch.
+          if (prompt === "merge") {
+            gitIn(workingDirectory, "checkout", "--quiet", "a.txt")
+            gitIn(workingDirectory, "merge", "--quiet", "master")
+          }
+          put(workingDirectory, { "a.txt": prompt === "merge" ? `one\nblue\ngreen\n` : `${before}${prompt}\n` })
+          return [{ type: "text", text: `did: ${prompt}` }]
+        },
+        bridge: { directories: { shop: { path: repository, worktree: true } }, directory: "shop" }
+      })
+      gitIn(repository, "branch", "-M", "master")
+      const page = yield* Effect.acquireRelease(
+        Effect.promise(() => suite.browser().page(url)),
+        (each) =>
+          Effect.promise(async () => {
+            await each.close()
+            assert.deepStrictEqual(each.problems, [])
+          })
+      )
+      const write = async (text: string) => {
+        await page.evaluate(`document.querySelector("#prompt").focus()`)
+        await page.type(text)
+        await page.press("Enter")
+        await page.until(`document.body.innerText.includes(${JSON.stringify(`did: ${text}`)})`)
+        await page.until(`!document.querySelector("#changes-toggle").hidden`)
+      }
+      const idOf = () => page.evaluate<string>("location.hash")
+      const refusal = (words: string) => panel(`Nothing was applied: "a.txt" ${words}`)
+      yield* inPage(async () => {
+        await page.until(`!document.querySelector("#start").hidden`)
+        await write("blue")
+        const blue = await idOf()
+        await page.evaluate(`document.querySelector("#new").click()`)
+        await page.until(`!document.querySelector("#start").hidden`)
+        await write("green")
+        const green = await idOf()
+        assert.notStrictEqual(blue, green)
+        assert.strictEqual(textOf(repository, "a.txt"), "one\n")
+        await open(page)
+        await page.click(".changed-file[data-path='a.txt'] .file-head")
+        await page.until(panel("green"))
+        assert.isFalse(await page.evaluate(panel("blue")))
+        await page.click(`#list a[href="${blue}"], a[href="${blue}"]`)
+        await page.until(`document.body.innerText.includes("did: blue")`)
+        await open(page)
+        await page.click("text=Apply")
+        await page.until(panel("Applied 1 file to"))
+        assert.strictEqual(textOf(repository, "a.txt"), "one\nblue\n")
+        await page.click(`a[href="${green}"]`)
+        await page.until(`document.body.innerText.includes("did: green")`)
+        await open(page)
+        await page.click("text=Apply")
+        await page.until(refusal("has changes in the working tree that are not committed."))
+        gitIn(repository, "commit", "--all", "--quiet", "--message", "blue")
+        await page.click("text=Apply")
+        await page.until(refusal("was changed in the last commits, too, and the changes do not fit."))
+        assert.strictEqual(textOf(repository, "a.txt"), "one\nblue\n")
+        await write("merge")
+        await page.click("text=Apply")
+        await page.until(panel("Applied 1 file to"))
+        assert.strictEqual(textOf(repository, "a.txt"), "one\nblue\ngreen\n")
       })
     }).pipe(Effect.scoped)
   )

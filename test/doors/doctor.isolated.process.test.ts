@@ -51,11 +51,11 @@ describe("doctor", () => {
     const env = { PATH, ...withoutKeys }
     const { stdout } = await runProgram(["doctor", "--json", "--agent", "claude", "--agent", "codex"], { env })
     // The program reads a configuration, counts what runs cost, and serves; a library is asked without these.
-    const { configuration, prices, serve, channels, ...printed } = JSON.parse(stdout)
+    const { configuration, prices, serve, channels, worktrees, ...printed } = JSON.parse(stdout)
     assert.deepStrictEqual(configuration, { problems: [] })
     assert.match(prices.version, /^genai-prices /)
     assert.isAbove(serve.length, 0)
-    assert.deepStrictEqual(channels, [])
+    assert.deepStrictEqual([channels, worktrees], [[], []])
     assert.deepStrictEqual(printed, JSON.parse(JSON.stringify(report)))
   })
 

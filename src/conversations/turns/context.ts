@@ -14,8 +14,8 @@ import type { WhenBusy } from "../../contract/Sessions.ts"
 import type { Waiting } from "../../contract/Start.ts"
 import type { NameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
-import type { WorktreeEntry } from "../worktrees/WorktreeOperations.ts"
 import type { KeyParts } from "./conversationKey.ts"
+import type { WorktreeEntry } from "./WorktreeEntry.ts"
 
 export interface ConversationAgent {
   readonly cli: string

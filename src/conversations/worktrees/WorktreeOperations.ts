@@ -9,7 +9,6 @@ import type {
   WorktreeLeftover,
   WorktreeRef
 } from "../../contract/Worktrees.ts"
-import type { Entered, WorktreeRequest } from "./enterWorktree.ts"
 
 /** Operations on the worktrees of this machine. */
 export interface WorktreeOperations {
@@ -51,10 +50,4 @@ export interface WorktreeOperations {
   readonly leftovers: Effect.Effect<ReadonlyArray<WorktreeLeftover>, WorktreeError>
   /** Removes or finishes what was left. Returns what was done, in words. */
   readonly clean: Effect.Effect<ReadonlyArray<string>, WorktreeError>
-}
-
-/** For turns. */
-export interface WorktreeEntry {
-  /** The worktree in which a turn works; undefined without one. Call it with the conversation held. */
-  readonly enter: (request: WorktreeRequest) => Effect.Effect<Entered | undefined, WorktreeError>
 }

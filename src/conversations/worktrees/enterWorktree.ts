@@ -3,7 +3,6 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path"
 import { Clock, Effect, Schedule } from "effect"
 import { InvalidParams } from "../../contract/AgentError.ts"
 import { untraced } from "../../contract/untraced.ts"
-import type { WorktreeOptions } from "../../contract/WorktreeOptions.ts"
 import { findRepository, GitFailed, git, type Repository } from "../../system/worktrees/git.ts"
 import {
   branchOf,
@@ -18,6 +17,7 @@ import {
 } from "../../system/worktrees/lasting.ts"
 import { isDirectory } from "../../system/worktrees/leftovers.ts"
 import { type KeyParts, keyText } from "../turns/conversationKey.ts"
+import type { Entered, WorktreeRequest } from "../turns/WorktreeEntry.ts"
 import { holdWorktree, newPath, openWorktree, openWorktreeDirectory, type WorktreeContext } from "./openWorktree.ts"
 import { setUp } from "./setUp.ts"
 import { worktreeName } from "./worktreeName.ts"
@@ -34,32 +34,6 @@ import {
 
 const defaultCount = 20
 const defaultMegabytes = 5_000
-
-export interface WorktreeRequest {
-  readonly key: KeyParts
-  /** The directory of the caller; undefined: that of the session, else the current one. */
-  readonly directory: string | undefined
-  /** The directory of the session that goes on. */
-  readonly session: string | undefined
-  /** Whether the CLI continues its sessions only in their directories. */
-  readonly isBound: boolean
-  /** `undefined`: only a worktree that exists already. */
-  readonly options: WorktreeOptions | undefined
-  /** The text of the key of the conversation that is forked with the turn. */
-  readonly parent: string | undefined
-}
-
-export interface Entered<Needs = never> {
-  /** The place in the worktree that the directory of the caller has in its repository. */
-  readonly directory: string
-  /** The directory of the caller. */
-  readonly original: string
-  readonly name: string
-  /** Whether its files were restored: they were missing. */
-  readonly isRestored: boolean
-  /** Takes its files into a commit that lasts; a failure is a warning in the log. */
-  readonly save: Effect.Effect<void, never, Needs>
-}
 
 const tooMany = (rows: ReadonlyArray<WorktreeRow>, most: number) => {
   const oldest = rows

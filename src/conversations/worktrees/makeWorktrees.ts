@@ -5,6 +5,7 @@ import type { Platform } from "../../system/process/Platform.ts"
 import { makeNameLocks } from "../store/nameLocks.ts"
 import type { OpenStore } from "../store/OpenStore.ts"
 import { conversationKey } from "../turns/conversationKey.ts"
+import type { WorktreeEntry } from "../turns/WorktreeEntry.ts"
 import {
   applyWorktree,
   commitWorktree,
@@ -17,7 +18,7 @@ import { enterWorktree, findPlace } from "./enterWorktree.ts"
 import { cleanLeftovers, findLeftovers } from "./leftovers.ts"
 import type { WorktreeContext } from "./openWorktree.ts"
 import { asWorktreeError } from "./problems.ts"
-import type { WorktreeEntry, WorktreeOperations } from "./WorktreeOperations.ts"
+import type { WorktreeOperations } from "./WorktreeOperations.ts"
 import type { WorktreeViews } from "./WorktreeViews.ts"
 import { allWorktrees, infoOfWorktree } from "./worktreeRows.ts"
 
