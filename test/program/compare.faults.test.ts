@@ -137,7 +137,9 @@ describe("reins compare", () => {
     git(room.directory, "commit", "-qm", "second", "a.txt")
     const refused = await room.compare("--apply", "claude")
     expect(refused).toMatchObject({ code: 1, stdout: "" })
-    expect(refused.stderr).toMatch(/^reins: nothing was applied: git apply failed: .*a\.txt/)
+    expect(refused.stderr).toMatch(
+      /^reins: nothing was applied: the last commits have changed 1 file of claude, too, and the changes do not fit:\n {2}a\.txt\n/
+    )
     expect(existsSync(join(room.directory, "new.txt"))).toBe(false)
     git(room.directory, "revert", "--no-edit", "HEAD")
     expect((await room.compare("--apply", "claude")).code).toBe(0)

@@ -26,6 +26,13 @@ const changed = (name: string, paths: ReadonlyArray<string>): string =>
     "Commit or stash them first."
   ].join("\n")
 
+const conflicting = (name: string, paths: ReadonlyArray<string>): string =>
+  [
+    `nothing was applied: the last commits have changed ${plural(paths.length, "file")} of ${name}, too, and the changes do not fit:`,
+    ...pathRows(paths),
+    "git cherry-pick of the commit that compare --json names merges them."
+  ].join("\n")
+
 export const applyKept = Effect.fn(...untraced("Apply.applyKept"))(
   function* (name: string, cwd: Option.Option<string>) {
     const agent = name.trim().toLowerCase()
@@ -52,6 +59,7 @@ export const applyKept = Effect.fn(...untraced("Apply.applyKept"))(
   (work, name) =>
     Effect.catchTags(work, {
       FilesChanged: ({ paths }) => failWith(changed(name, paths), 1),
+      ChangesConflict: ({ paths }) => failWith(conflicting(name, paths), 1),
       GitFailed: ({ problem }) => failWith(`nothing was applied: ${problem}`, 1),
       StateUnusable: ({ problem }) => failWith(problem, 1)
     })
