@@ -293,75 +293,69 @@ describe("the panel on its server", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("lets two conversations change one file, and a person take both, one after the other", () =>
-    Effect.gen(function* () {
-      const repository = yield* makeRepository
-      const { url } = yield* openPage({
-        store: yield* lastingStore,
-        script: ({ prompt, workingDirectory = "" }) => {
-          const before = textOf(workingDirectory, "a.txt")
-          // Asked to do so, an agent takes the newer commits of the person into its branch.
-          if (prompt === "merge") {
-            gitIn(workingDirectory, "checkout", "--quiet", "a.txt")
-            gitIn(workingDirectory, "merge", "--quiet", "master")
-          }
-          put(workingDirectory, { "a.txt": prompt === "merge" ? `one\nblue\ngreen\n` : `${before}${prompt}\n` })
-          return [{ type: "text", text: `did: ${prompt}` }]
-        },
-        bridge: { directories: { shop: { path: repository, worktree: true } }, directory: "shop" }
-      })
-      gitIn(repository, "branch", "-M", "master")
-      const page = yield* Effect.acquireRelease(
-        Effect.promise(() => suite.browser().page(url)),
-        (each) =>
-          Effect.promise(async () => {
-            await each.close()
-            assert.deepStrictEqual(each.problems, [])
-          })
-      )
-      const write = async (text: string) => {
-        await page.evaluate(`document.querySelector("#prompt").focus()`)
-        await page.type(text)
-        await page.press("Enter")
-        await page.until(`document.body.innerText.includes(${JSON.stringify(`did: ${text}`)})`)
-        await page.until(`!document.querySelector("#changes-toggle").hidden`)
-      }
-      const idOf = () => page.evaluate<string>("location.hash")
-      const refusal = (words: string) => panel(`Nothing was applied: "a.txt" ${words}`)
-      yield* inPage(async () => {
-        await page.until(`!document.querySelector("#start").hidden`)
-        await write("blue")
-        const blue = await idOf()
-        await page.evaluate(`document.querySelector("#new").click()`)
-        await page.until(`!document.querySelector("#start").hidden`)
-        await write("green")
-        const green = await idOf()
-        assert.notStrictEqual(blue, green)
-        assert.strictEqual(textOf(repository, "a.txt"), "one\n")
-        await open(page)
-        await page.click(".changed-file[data-path='a.txt'] .file-head")
-        await page.until(panel("green"))
-        assert.isFalse(await page.evaluate(panel("blue")))
-        await page.click(`#list a[href="${blue}"], a[href="${blue}"]`)
-        await page.until(`document.body.innerText.includes("did: blue")`)
-        await open(page)
-        await page.click("text=Apply")
-        await page.until(panel("Applied 1 file to"))
-        assert.strictEqual(textOf(repository, "a.txt"), "one\nblue\n")
-        await page.click(`a[href="${green}"]`)
-        await page.until(`document.body.innerText.includes("did: green")`)
-        await open(page)
-        await page.click("text=Apply")
-        await page.until(refusal("has changes in the working tree that are not committed."))
-        gitIn(repository, "commit", "--all", "--quiet", "--message", "blue")
-        await page.click("text=Apply")
-        await page.until(refusal("was changed in the last commits, too, and the changes do not fit."))
-        assert.strictEqual(textOf(repository, "a.txt"), "one\nblue\n")
-        await write("merge")
-        await page.click("text=Apply")
-        await page.until(panel("Applied 1 file to"))
-        assert.strictEqual(textOf(repository, "a.txt"), "one\nblue\ngreen\n")
-      })
-    }).pipe(Effect.scoped)
+  it.live(
+    "lets two conversations change one file: a person takes one, and the other says why it does not fit, and stays",
+    () =>
+      Effect.gen(function* () {
+        const repository = yield* makeRepository
+        const { url } = yield* openPage({
+          store: yield* lastingStore,
+          script: ({ prompt, workingDirectory = "" }) => {
+            const before = textOf(workingDirectory, "a.txt")
+            put(workingDirectory, { "a.txt": `${before}${prompt}\n` })
+            return [{ type: "text", text: `did: ${prompt}` }]
+          },
+          bridge: { directories: { shop: { path: repository, worktree: true } }, directory: "shop" }
+        })
+        const page = yield* Effect.acquireRelease(
+          Effect.promise(() => suite.browser().page(url)),
+          (each) =>
+            Effect.promise(async () => {
+              await each.close()
+              assert.deepStrictEqual(each.problems, [])
+            })
+        )
+        const write = async (text: string) => {
+          await page.evaluate(`document.querySelector("#prompt").focus()`)
+          await page.type(text)
+          await page.press("Enter")
+          await page.until(`document.body.innerText.includes(${JSON.stringify(`did: ${text}`)})`)
+          await page.until(`!document.querySelector("#changes-toggle").hidden`)
+        }
+        const idOf = () => page.evaluate<string>("location.hash")
+        const refusal = (words: string) => panel(`Nothing was applied: "a.txt" ${words}`)
+        yield* inPage(async () => {
+          await page.until(`!document.querySelector("#start").hidden`)
+          await write("blue")
+          const blue = await idOf()
+          await page.evaluate(`document.querySelector("#new").click()`)
+          await page.until(`!document.querySelector("#start").hidden`)
+          await write("green")
+          const green = await idOf()
+          assert.notStrictEqual(blue, green)
+          assert.strictEqual(textOf(repository, "a.txt"), "one\n")
+          await open(page)
+          await page.click(".changed-file[data-path='a.txt'] .file-head")
+          await page.until(panel("green"))
+          assert.isFalse(await page.evaluate(panel("blue")))
+          await page.click(`#list a[href="${blue}"], a[href="${blue}"]`)
+          await page.until(`document.body.innerText.includes("did: blue")`)
+          await open(page)
+          await page.click("text=Apply")
+          await page.until(panel("Applied 1 file to"))
+          assert.strictEqual(textOf(repository, "a.txt"), "one\nblue\n")
+          await page.click(`a[href="${green}"]`)
+          await page.until(`document.body.innerText.includes("did: green")`)
+          await open(page)
+          await page.click("text=Apply")
+          await page.until(refusal("has changes in the working tree that are not committed."))
+          gitIn(repository, "commit", "--all", "--quiet", "--message", "blue")
+          await page.click("text=Apply")
+          await page.until(refusal("was changed in the last commits, too, and the changes do not fit."))
+          assert.strictEqual(textOf(repository, "a.txt"), "one\nblue\n")
+          // The other keeps its worktree, and what it changed.
+          assert.isTrue(await page.evaluate(`document.querySelector("#changes-count").innerText === "1"`))
+        })
+      }).pipe(Effect.scoped)
   )
 })
