@@ -18,7 +18,14 @@ import {
 import { isDirectory } from "../../system/worktrees/leftovers.ts"
 import { type KeyParts, keyText } from "../turns/conversationKey.ts"
 import type { Entered, WorktreeRequest } from "../turns/WorktreeEntry.ts"
-import { holdWorktree, newPath, openWorktree, openWorktreeDirectory, type WorktreeContext } from "./openWorktree.ts"
+import {
+  holdWorktree,
+  newPath,
+  openWorktree,
+  openWorktreeDirectory,
+  type WorktreeContext,
+  worktreeIn
+} from "./openWorktree.ts"
 import { setUp } from "./setUp.ts"
 import { worktreeName } from "./worktreeName.ts"
 import {
@@ -191,7 +198,7 @@ export const enterWorktree = Effect.fn(...untraced("EnterWorktree.enterWorktree"
   const [present, forked] = [rows.find(isHere), parents.find(isHere)]
   if (present === undefined && forked === undefined && !isRequested) return undefined
   const row = present ?? (yield* begin(context, request, repository, forked))
-  const worktree: LastingWorktree = { repository, name: row.name, path: row.path }
+  const worktree = yield* worktreeIn(repository, row)
   const directory = resolve(row.path, repository.prefix)
   const isRestored = yield* Effect.scoped(
     Effect.gen(function* () {

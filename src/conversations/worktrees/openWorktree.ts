@@ -1,5 +1,5 @@
 /** A stored worktree with its repository, and the locks of turns and of changes to it. */
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { whoHolds } from "../../agents/guard/holderFile.ts"
 import { untraced } from "../../contract/untraced.ts"
@@ -35,7 +35,20 @@ export const openWorktree = Effect.fn(...untraced("OpenWorktree.openWorktree"))(
     const problem = `${JSON.stringify(row.top)} is no longer the repository of the worktree ${row.name}: move the repository back, or remove the worktree (reins worktrees remove ${row.name})`
     return yield* new GitFailed({ problem })
   }
-  const worktree: LastingWorktree = { repository, name: row.name, path: row.path }
+  return yield* worktreeIn(repository, row)
+})
+
+/** The worktree of a row, whose path is the one that this home gives: its files are removed without a question. */
+export const worktreeIn = Effect.fn(...untraced("OpenWorktree.worktreeIn"))(function* (
+  repository: Repository,
+  { name, path }: WorktreeRow
+) {
+  const expected = newPath(yield* openWorktreeDirectory, name, repository)
+  if (path !== expected) {
+    const problem = `${name} is at ${JSON.stringify(path)}, and not below the state directory of now, ${JSON.stringify(dirname(expected))}: set XDG_STATE_HOME as it was then`
+    return yield* new GitFailed({ problem })
+  }
+  const worktree: LastingWorktree = { repository, name, path }
   return worktree
 })
 

@@ -19,6 +19,13 @@ const longestFile = 10 * 1024 * 1024
 
 const failed = (problem: string) => new GitFailed({ problem })
 
+/** The nearest directory above a path that exists. */
+const existingAbove = async (path: string): Promise<string> => {
+  const above = dirname(path)
+  const isThere = (await lstat(above).catch(() => undefined)) !== undefined
+  return isThere ? above : existingAbove(above)
+}
+
 const copyOne = async (from: string, to: string, path: string) => {
   const info = await lstat(join(from, path)).catch(() => undefined)
   // A file that is not there in this directory is not needed there.
@@ -34,10 +41,10 @@ const copyOne = async (from: string, to: string, path: string) => {
       `copy: ${JSON.stringify(path)} ${reading._tag === "TooLarge" ? "is larger than 10 MB" : "is not a regular file"}`
     )
   }
-  await mkdir(dirname(join(to, path)), { recursive: true })
-  const above = await realpath(dirname(join(to, path)))
+  const above = await realpath(await existingAbove(join(to, path)))
   if (above !== to && !above.startsWith(to + sep))
     throw failed(`copy: ${JSON.stringify(path)} is below a link of the repository`)
+  await mkdir(dirname(join(to, path)), { recursive: true })
   const mode = Number(reading.info.mode) & 0o777
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0)
   const handle = await open(join(to, path), flags, mode)

@@ -1,4 +1,5 @@
 /** The rows of `worktrees`, of this home alone: the files are on its machine. */
+import { isAbsolute } from "node:path"
 import { Effect } from "effect"
 import { present } from "../../contract/present.ts"
 import type { WorktreeInfo, WorktreeState } from "../../contract/Worktrees.ts"
@@ -36,6 +37,10 @@ const worktreeOfRow = (row: object): WorktreeRow | undefined => {
     return undefined
   if (top === undefined || base === undefined || state === undefined) return undefined
   if (created === undefined || used === undefined) return undefined
+  // Others may write to a store on a server: neither an option of git nor a path may come from there.
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(name) || !isAbsolute(path) || !isAbsolute(top)) return undefined
+  if (![base, textIn(row, "applied") ?? base].every((id) => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(id)))
+    return undefined
   const applied = present({ applied: textIn(row, "applied") })
   return { conversation, gitDirectory, name, path, top, base, state, created, used, ...applied }
 }

@@ -8,6 +8,7 @@ import { Effect, Schema } from "effect"
 import { codeOf } from "../../contract/errors/system.ts"
 import { untraced } from "../../contract/untraced.ts"
 import { holdLock } from "../locks/fileLocks.ts"
+import { openStateDirectory } from "../locks/stateDirectory.ts"
 import {
   carryOut,
   digestOf,
@@ -57,6 +58,9 @@ const readable = (path: string) => nameOf(path).toString()
 const plain = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--ignore-submodules=all"]
 const listOf = (text: string) => text.split("\0").filter((part) => part !== "")
 
+/** Below the state directory. */
+const plans = "applying"
+
 const onDisk = <A>(run: () => Promise<A>) =>
   Effect.tryPromise({
     try: run,
@@ -66,7 +70,8 @@ const onDisk = <A>(run: () => Promise<A>) =>
 const workingOf = Effect.fn(...untraced("ApplyChanges.workingOf"))(function* ({ directory }: Repository) {
   const { stdout } = yield* git({ workingDirectory: directory }, ["rev-parse", "--absolute-git-dir", "--show-toplevel"])
   const [gitDirectory = "", top = ""] = stdout.split("\n")
-  const working: Working = { top, gitDirectory }
+  const state = yield* Effect.mapError(openStateDirectory(plans), ({ problem }) => new GitFailed({ problem }))
+  const working: Working = { top, gitDirectory, plans: join(state, plans) }
   return working
 })
 
@@ -230,9 +235,9 @@ const prepare = Effect.fn(...untraced("ApplyChanges.prepare"))(function* (workin
       // A file that its agent has set back since, and the person has changed, stays the person's.
       const isSetBack = !steps.has(path)
       if (isInTheWay && !isSetBack) conflicts.push(path)
-      if (!isInTheWay) plan.push({ path, before, isDeleted })
+      if (!isInTheWay) plan.push({ path, before, after })
     }
-    return { conflicts, plan: plan.toSorted((one, other) => Number(other.isDeleted) - Number(one.isDeleted)) }
+    return { conflicts, plan: plan.toSorted((one, other) => Number(other.after === null) - Number(one.after === null)) }
   })
 })
 

@@ -1,6 +1,7 @@
 /**
  * Files to write and to delete in a working tree, as a plan on the disk: made files lie beside the repository's data and are
  * renamed into place, so that the plan of a killed host can be finished. A file that is not as it was planned is left alone.
+ * The plan is in the user's state directory: an agent can write into the repository's data, where nothing is believed.
  */
 import { createHash } from "node:crypto"
 import type { Stats } from "node:fs"
@@ -17,13 +18,15 @@ export interface Working {
   readonly top: string
   /** The directory of git for this working tree alone. */
   readonly gitDirectory: string
+  /** The user's own directory for plans. */
+  readonly plans: string
 }
 
 const Entry = Schema.Struct({
   path: Schema.String,
-  /** A digest of the file before; null for none. */
+  /** Digests of the file before and after; null for none. */
   before: Schema.NullOr(Schema.String),
-  isDeleted: Schema.Boolean
+  after: Schema.NullOr(Schema.String)
 })
 export type Entry = typeof Entry.Type
 
@@ -33,7 +36,19 @@ export type Plan = typeof Plan.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Plan))
 
 export const stagingOf = ({ gitDirectory }: Working) => join(gitDirectory, "reins-apply")
-const planFile = (working: Working) => join(stagingOf(working), "plan.json")
+const planFile = ({ plans, top, gitDirectory }: Working) =>
+  join(
+    plans,
+    `${createHash("sha256")
+      .update(JSON.stringify([top, gitDirectory]))
+      .digest("hex")
+      .slice(0, 32)}.json`
+  )
+
+/** Below the working tree, and not in the data of a repository. */
+const isInside = (path: string) =>
+  !path.includes("\0") &&
+  path.split("/").every((name) => name !== "" && name !== "." && name !== ".." && name.toLowerCase() !== ".git")
 
 /** Made files, by where they come from: `files` for those to be written. */
 export const madeFor = (working: Working, path: string, folder = "files") =>
@@ -118,12 +133,13 @@ const removeEmptyParents = async (working: Working, path: string) => {
   }
 }
 
-const carryOutEntry = async (working: Working, { path, before, isDeleted }: Entry) => {
+const carryOutEntry = async (working: Working, { path, before, after }: Entry) => {
+  if (!isInside(path)) return
   const target = pathIn(working, path)
   const made = madeFor(working, path)
-  if (!isDeleted && (await statOf(made)) === undefined) return
+  if (after !== null && (await digestOf(made)) !== after) return
   if ((await isBlocked(working, path)) || (await digestOf(target)) !== before) return
-  if (isDeleted) {
+  if (after === null) {
     await rm(target, { force: true })
     return await removeEmptyParents(working, path)
   }
@@ -133,7 +149,10 @@ const carryOutEntry = async (working: Working, { path, before, isDeleted }: Entr
   await move(made, target)
 }
 
-export const discardPlan = (working: Working) => rm(stagingOf(working), { recursive: true, force: true })
+export const discardPlan = async (working: Working) => {
+  await rm(planFile(working), { force: true })
+  await rm(stagingOf(working), { recursive: true, force: true })
+}
 
 export const readPlan = async (working: Working): Promise<Plan | undefined> => {
   const text = await readFile(planFile(working), "utf8").catch((cause) => {
@@ -144,7 +163,7 @@ export const readPlan = async (working: Working): Promise<Plan | undefined> => {
 }
 
 export const writePlan = async (working: Working, plan: Plan) => {
-  const made = `${planFile(working)}.made`
+  const made = `${planFile(working)}.${crypto.randomUUID()}`
   const handle = await open(made, "wx", 0o600)
   try {
     await handle.writeFile(JSON.stringify(plan))

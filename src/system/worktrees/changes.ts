@@ -1,12 +1,13 @@
 /** Reads what was changed in a worktree: all files as a commit, whatever its agent has committed, and its differences to another. */
 import { isUtf8 } from "node:buffer"
-import { copyFile, rm } from "node:fs/promises"
+import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { codeOf } from "../../contract/errors/system.ts"
 import type { Changes } from "../../contract/SeveralAgents.ts"
 import { untraced } from "../../contract/untraced.ts"
 import type { FileChange } from "../../contract/Worktrees.ts"
+import { readFlags, readRegular } from "../process/regularFile.ts"
 import { GitFailed, type GitPlace, git } from "./git.ts"
 
 /** In characters; the commit has all of it. */
@@ -114,6 +115,21 @@ export const changesOf = Effect.fn(...untraced("Changes.changesOf"))(function* (
   return changes
 })
 
+const largestIndex = 1024 * 1024 * 1024
+
+/** An agent may have put a link or a pipe in the place of either. */
+const copyIndex = async (from: string, to: string) => {
+  await rm(`${to}.lock`, { force: true })
+  await rm(to, { force: true })
+  const reading = await readRegular(from, largestIndex, readFlags.notFollowing).catch((cause) => {
+    if (codeOf(cause) === "ENOENT") return undefined
+    throw cause
+  })
+  if (reading === undefined) return
+  if (reading._tag !== "Read") throw new Error("it is not a regular file of at most 1 GiB")
+  await writeFile(to, reading.bytes, { flag: "wx", mode: 0o600 })
+}
+
 /**
  * A commit with all files as they are now, on the commit that is checked out: `before` if that is it. The worktree and its
  * index stay as they are.
@@ -124,12 +140,7 @@ export const takeSnapshot = Effect.fn(...untraced("Changes.takeSnapshot"))(funct
 ) {
   const indexFile = join(place.gitDirectory, "reins-index")
   yield* Effect.tryPromise({
-    try: async () => {
-      await rm(`${indexFile}.lock`, { force: true })
-      await copyFile(join(place.gitDirectory, "index"), indexFile).catch((cause) => {
-        if (codeOf(cause) !== "ENOENT") throw cause
-      })
-    },
+    try: () => copyIndex(join(place.gitDirectory, "index"), indexFile),
     catch: (cause) => new GitFailed({ problem: `the index cannot be copied: ${codeOf(cause) ?? String(cause)}` })
   })
   const own = { ...place, indexFile }
