@@ -1,5 +1,5 @@
 /** A conversation with a worktree works there alone; a person sees its changes, and takes or leaves them. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -15,7 +15,8 @@ const writing =
 /** Writes a file with its prompt as name and content. */
 const byPrompt: Work = (directory, { prompt }) => put(directory, { [`${prompt}.txt`]: `${prompt}\n` })
 
-const statusOf = (repository: string) => gitIn(repository, "status", "--porcelain", "--untracked-files=all")
+const statusOf = (repository: string) =>
+  gitIn(repository, "--no-optional-locks", "status", "--porcelain", "--untracked-files=all")
 const indexOf = (repository: string) => readFileSync(join(repository, ".git/index")).toString("hex")
 
 describe("a conversation with a worktree", () => {
@@ -23,6 +24,8 @@ describe("a conversation with a worktree", () => {
     Effect.gen(function* () {
       const shop = yield* workshop(writing({ "a.txt": "changed\n", "sub/new.txt": "new\n" }))
       const { repository, worktrees, agent } = shop
+      // Written again as it was: a look at the status would note its new time in the index.
+      utimesSync(join(repository, "sub/b.txt"), new Date(), new Date(1_000))
       const index = indexOf(repository)
       yield* shop.run({ conversation: "fix-42", prompt: "x", worktree: true })
       assert.strictEqual(statusOf(repository), "")
