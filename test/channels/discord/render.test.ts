@@ -55,6 +55,7 @@ describe("a message of Discord", () => {
     ["``a`b``", "``a`b``"],
     ["```ts\nlet\n```", "```ts\nlet\n```"],
     ["````\n```\nx\n```\n````", "```\n``\u200b`\nx\n``\u200b`\n```"],
+    ["~~~\n`````x\n~~~", "```\n``\u200b``\u200b`x\n```"],
     ["**a**_b_", "**a**\u200b*b*"],
     ["\\# no title", "\\# no title"],
     ["\\-# small", "\\-# small"]

@@ -49,7 +49,7 @@ const inlineCode = (text: string): string => {
 
 const fence = (text: string, language: string | undefined): string => {
   const name = language !== undefined && /^[\w+\-.#]{1,40}$/.test(language) ? language : ""
-  return `\`\`\`${name}\n${text.replaceAll("```", `\`\`${gap}\``).replace(/\n$/, "")}\n\`\`\``
+  return `\`\`\`${name}\n${text.replaceAll(/``(?=`)/g, `\`\`${gap}`).replace(/\n$/, "")}\n\`\`\``
 }
 
 const longestAddress = 500
