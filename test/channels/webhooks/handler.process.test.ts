@@ -153,7 +153,7 @@ describe("a delivery", () => {
       const answer = yield* deliver(listening.origin, body, { headers })
       assert.strictEqual(answer.status, status)
       if (typeof error === "string") assert.strictEqual(answer.body.error, error)
-      else assert.match(answer.body.error, error)
+      else assert.match(answer.body.error ?? "", error)
       assert.deepStrictEqual(stored, [])
     }).pipe(quietly)
   )

@@ -61,11 +61,15 @@ export const storing = (
 export const signed = (body: string | Uint8Array, key = secret) =>
   `sha256=${createHmac("sha256", key).update(body).digest("hex")}`
 
+/** The JSON of an answer: texts by name. */
+export type AnswerBody = Readonly<
+  Partial<Record<"status" | "error" | "help" | "answer" | "reason" | "delivery", string>>
+>
+
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects
-  readonly body: any
+  readonly body: AnswerBody
 }
 
 /** A delivery of GitHub, with an id of its own. */

@@ -8,7 +8,7 @@ import { makeConversationContext } from "../../../src/conversations/turns/makeSe
 import { executeTurn, runTurn } from "../../../src/conversations/turns/runTurn.ts"
 import { Worktrees } from "../../../src/conversations/Worktrees.ts"
 import { HostEnvironment } from "../../../src/system/process/HostEnvironment.ts"
-import { makeRepository } from "../../kit/repository.ts"
+import { gitIn, makeRepository, put } from "../../kit/repository.ts"
 import { makeDirectory } from "../../kit/temporary.ts"
 import { contextOf } from "../history/kit.ts"
 import { testAgent } from "../kit.ts"
@@ -73,3 +73,9 @@ export const workshop = Effect.fnUntraced(function* (
       here(Stream.runCollect(executeTurn(context, { workingDirectory: repository, ...params })))
   }
 })
+
+/** Writes a file with its prompt as name and content. */
+export const byPrompt: Work = (directory, { prompt }) => put(directory, { [`${prompt}.txt`]: `${prompt}\n` })
+
+export const statusOf = (repository: string) =>
+  gitIn(repository, "--no-optional-locks", "status", "--porcelain", "--untracked-files=all")

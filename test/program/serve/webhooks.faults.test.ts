@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { afterEach, describe, expect, it } from "vitest"
 import { TelegramServer } from "../../../src/testing/TelegramServer.ts"
-import { signed } from "../../channels/webhooks/kit.ts"
+import { type AnswerBody, signed } from "../../channels/webhooks/kit.ts"
 import { logOf, makeRoom, type Room, runProgram, runServe, script } from "./room.ts"
 
 const ended: Array<() => unknown> = []
@@ -43,8 +43,7 @@ const place = async (prompt: string, more = "", top = "") => {
       },
       body: text
     })
-    // biome-ignore lint/suspicious/noExplicitAny: the test says what it expects
-    return { status: response.status, body: (await response.json()) as any }
+    return { status: response.status, body: (await response.json()) as AnswerBody }
   }
   return { room, port, deliver, env: { MY_HOOK: secret } }
 }
