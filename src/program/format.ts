@@ -5,6 +5,7 @@
 import { CliOutput } from "effect/cli"
 import { fewNames, isAcpAgentId } from "../contract/CliSupport.ts"
 import { suggestionFor } from "../contract/suggestions.ts"
+import { graphemesOf } from "../contract/text/graphemes.ts"
 
 /** A moment in a zone: `2026-11-24 00:00`. Default: the zone of the machine. */
 export const localTime = (at: number, zone?: string): string => {
@@ -14,8 +15,6 @@ export const localTime = (at: number, zone?: string): string => {
 }
 
 export { oneLine } from "../contract/text/harmless.ts"
-
-export const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 
 const gapTo = (text: string, width: number) => " ".repeat(Math.max(0, width - CliOutput.displayWidth(text)))
 export const padEnd = (text: string, width: number): string => text + gapTo(text, width)
@@ -29,7 +28,7 @@ export const clip = (text: string, width: number): string => {
   if (head.length === text.length && CliOutput.displayWidth(text) <= width) return text
   let stored = ""
   let used = 1
-  for (const { segment } of graphemes.segment(head)) {
+  for (const { segment } of graphemesOf(head)) {
     used += CliOutput.displayWidth(segment)
     if (used > width) break
     stored += segment

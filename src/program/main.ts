@@ -1,6 +1,8 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning
+import { isNodeOk } from "../system/process/nodeVersion.ts"
 /** Entry of the `reins` program. The compile cache is enabled before the rest is loaded, which makes that faster. */
 import { enableCache } from "./compileCache.ts"
+import { printPrecomputed } from "./precomputed.ts"
 import { leaveFirstProcess } from "./reapingParent.ts"
 
 /** The rest is many files, and reports every other failure itself. */
@@ -13,5 +15,8 @@ const refuse = (error: NodeJS.ErrnoException) => {
 }
 
 leaveFirstProcess()
-enableCache()
-await import("./start.ts").then(({ start }) => start(), refuse)
+const isDone = isNodeOk(process.version) && printPrecomputed(process.argv.slice(2))
+if (!isDone) {
+  enableCache()
+  await import("./start.ts").then(({ start }) => start(), refuse)
+}

@@ -96,7 +96,7 @@ const reins = Command.make("reins").pipe(
 )
 
 const argumentsOf = (words: ReadonlyArray<string>) => resumeArguments(numberArguments(agentArguments(words)))
-const described = (): Completions.CommandDescriptor => Completions.fromCommand(reins)
+export const described = (): Completions.CommandDescriptor => Completions.fromCommand(reins)
 
 const directoryGone = "the current directory no longer exists: change to another one, such as cd ~"
 

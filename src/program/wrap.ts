@@ -3,7 +3,7 @@
  * else between graphemes. Pure.
  */
 import { CliOutput } from "effect/cli"
-import { graphemes } from "./format.ts"
+import { graphemesOf } from "../contract/text/graphemes.ts"
 
 type Cell = readonly [grapheme: string, width: number]
 
@@ -23,7 +23,7 @@ const widthOfCharacter = (text: string): number => {
 const cellsOf = (line: string): ReadonlyArray<Cell> =>
   /^[\x20-\x7e]*$/.test(line)
     ? Array.from(line, (character) => [character, 1] as const)
-    : Array.from(graphemes.segment(line), ({ segment }) => [segment, widthOfCharacter(segment)] as const)
+    : Array.from(graphemesOf(line), ({ segment }) => [segment, widthOfCharacter(segment)] as const)
 
 /** `line` has no line feed; `width` is at least 2. */
 export const wrap = (line: string, width: number): ReadonlyArray<string> => {

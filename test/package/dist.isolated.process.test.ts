@@ -30,7 +30,7 @@ const packagesOf = (entry: string) => {
 }
 
 /** The file and all that is loaded with it. */
-const loadedWith = (entry: string) => {
+const filesOf = (entry: string) => {
   const code = new Map<string, string>()
   const follow = (file: string) => {
     if (code.has(file)) return
@@ -39,8 +39,9 @@ const loadedWith = (entry: string) => {
     for (const [, path = ""] of statically) if (path.startsWith("./")) follow(join(dirname(file), path))
   }
   follow(entry)
-  return [...code.values()].join("\n")
+  return [...code.values()]
 }
+const loadedWith = (entry: string) => filesOf(entry).join("\n")
 
 /** The doors that make agents share it. */
 const withCreateAgent = (): string =>
@@ -65,6 +66,21 @@ describe("the bundle", () => {
       assert.notMatch(code, /^import\b[^"]*"node:sqlite"/m)
     }
   )
+
+  it.each(["index", "promise", "aiSdk", "bridge", "cluster", "testing", "testingEffect"])(
+    "of %s exports what its source does, and no more",
+    async (name) => {
+      const [built, source] = await Promise.all([
+        import(join(root, `dist/${name}.js`)),
+        import(join(root, `src/${name}.ts`))
+      ])
+      assert.deepStrictEqual(Object.keys(built).sort(), Object.keys(source).sort())
+    }
+  )
+
+  it("of the plain door is few files", () => {
+    assert.isBelow(filesOf("dist/promise.js").length, 8)
+  })
 
   it("has each driver once in each group, as a part of its own", () => {
     for (const group of ["plain", "effect"]) {

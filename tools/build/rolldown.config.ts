@@ -8,20 +8,27 @@ import { deepEffect } from "./deepEffect.ts"
 import { licences } from "./licences.ts"
 import { noWebSocket } from "./noWebSocket.ts"
 import { smallFiles } from "./smallFiles.ts"
+import { splitInto, type Together } from "./together.ts"
 
 const table = "@pydantic/genai-prices"
+const licensed = licences("dist/LICENSES.txt")
 
-const options = (
+/** @param files What shares a file; all else is left to the bundler. */
+const bundle = async (
   prefix: string,
-  input: Readonly<Record<string, string>>,
-  plugins: RolldownOptions["plugins"]
-): RolldownOptions => ({
-  platform: "node",
-  tsconfig: "src/tsconfig.json",
-  input: { ...input },
-  external: Object.values(input).includes(table) ? [] : [table, "grammy", "ai"],
-  plugins: [plugins, smallFiles],
-  output: {
+  entries: Readonly<Record<string, string>>,
+  plugin: RolldownOptions["plugins"],
+  files: ReadonlyArray<Together> = []
+): Promise<RolldownOptions> => {
+  const input = {
+    platform: "node",
+    preserveEntrySignatures: "allow-extension",
+    tsconfig: "src/tsconfig.json",
+    input: { ...entries },
+    external: Object.values(entries).includes(table) ? [] : [table, "grammy", "ai"],
+    plugins: plugin
+  } as const
+  const output = {
     dir: "dist",
     format: "esm",
     sourcemap: true,
@@ -30,8 +37,10 @@ const options = (
     paths: { [table]: "./prices-table.js" },
     entryFileNames: "[name].js",
     chunkFileNames: `${prefix}[name]-[hash].js`
-  }
-})
+  } as const
+  const codeSplitting = files.length === 0 ? true : await splitInto(input, output, files)
+  return { ...input, plugins: [plugin, licensed, smallFiles], output: { ...output, codeSplitting } }
+}
 
 /**
  * Entries that are not doors are started as processes of their own: `ownProgram` in
@@ -53,10 +62,19 @@ const effect = {
   testingEffect: "src/testingEffect.ts"
 }
 
-const licensed = licences("dist/LICENSES.txt")
+const start = "src/program/start.ts"
+const isLibrary = (id: string) => id.includes("/node_modules/")
 
-export default defineConfig([
-  options("plain-", plain, [noWebSocket, licensed]),
-  options("effect-", effect, [deepEffect, licensed]),
-  options("prices-", { "prices-table": table }, [licensed])
-])
+export default defineConfig(
+  await Promise.all([
+    bundle("plain-", plain, noWebSocket, [
+      { name: "first", entry: plain.program }, // loaded before the compile cache is enabled
+      { name: "effect", entry: plain.promise, only: isLibrary }, // minified
+      { name: "core", entry: plain.promise },
+      { name: "shared", entry: start, sharedWith: [plain.promise, plain.aiSdk, plain.testing] },
+      { name: "start", entry: start }
+    ]),
+    bundle("effect-", effect, deepEffect, [{ name: "core", entry: effect.index }]),
+    bundle("prices-", { "prices-table": table }, [])
+  ])
+)

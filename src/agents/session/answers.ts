@@ -7,6 +7,7 @@ import type { AgentEvent } from "../../contract/AgentEvent.ts"
 import { jsonProblem } from "../../contract/json.ts"
 import type { Decider, Decision, PlanAnswer } from "../../contract/Rule.ts"
 import { Answers, type DecidedBy, type PermissionRequestEvent } from "../../contract/SessionEvent.ts"
+import { graphemesOf } from "../../contract/text/graphemes.ts"
 import { withoutInvisible } from "../../contract/text/harmless.ts"
 import type { Concluded } from "../approvals/approver.ts"
 import { scopeIdOf } from "../approvals/requestEvent.ts"
@@ -28,12 +29,11 @@ export const answersProblem = (answers: unknown): AnswerProblem | undefined =>
 
 /** In characters as people count them. */
 const mostCharacters = 64
-const segmenter = new Intl.Segmenter()
 
 const short = (text: string): string => {
   // Names are shorter, and segmenting is slow.
   const line = withoutInvisible(text.slice(0, 16 * mostCharacters).replaceAll(/\s+/g, " ")).trim()
-  const characters = Array.from(segmenter.segment(line), ({ segment }) => segment)
+  const characters = Array.from(graphemesOf(line), ({ segment }) => segment)
   return characters.length <= mostCharacters ? line : `${characters.slice(0, mostCharacters - 1).join("")}…`
 }
 

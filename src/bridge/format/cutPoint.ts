@@ -1,4 +1,5 @@
 /** Where a text is cut: at a paragraph, else a line, a space, or between characters; outside of code if possible. */
+import { graphemesOf } from "../../contract/text/graphemes.ts"
 /** A block of code: no line feed in it is taken while there is one outside. */
 export interface Span {
   readonly start: number
@@ -16,7 +17,6 @@ export interface CutPoint {
   readonly kind: "paragraph" | "line" | "codeLine" | "space" | "hard"
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" })
 /** Enough to see that a character goes on. */
 const lookahead = 32
 
@@ -28,7 +28,7 @@ const isBorder = (text: string, at: number) =>
 const characterEnd = (text: string, from: number, to: number): number => {
   if (to >= text.length) return text.length
   if (isBorder(text, to)) return to
-  const start = graphemes.segment(text.slice(from, to + lookahead)).containing(to - from)?.index ?? 0
+  const start = graphemesOf(text.slice(from, to + lookahead)).containing(to - from)?.index ?? 0
   if (start > 0) return from + start
   const splitsPair = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(to - 1, to + 1))
   return splitsPair && to - 1 > from ? to - 1 : to

@@ -1,6 +1,6 @@
 /** A line editor: text and cursor before a key → after it; pure. A paste is inserted in one piece. */
 
-import { graphemes } from "../format.ts"
+import { graphemesOf } from "../../contract/text/graphemes.ts"
 
 export interface Key {
   /** The text it types; undefined for keys that type none. */
@@ -29,10 +29,10 @@ export type Edited = readonly [Editor, string | undefined]
 /** The nearest character boundary before or after a position. */
 const before = (text: string, at: number): number => {
   const from = Math.max(0, at - 64)
-  return from + (Array.from(graphemes.segment(text.slice(from, at))).at(-1)?.index ?? 0)
+  return from + (Array.from(graphemesOf(text.slice(from, at))).at(-1)?.index ?? 0)
 }
 const after = (text: string, at: number): number =>
-  at + ([...graphemes.segment(text.slice(at, at + 64))][0]?.segment.length ?? 0)
+  at + ([...graphemesOf(text.slice(at, at + 64))][0]?.segment.length ?? 0)
 
 const lineStart = ({ text, cursor }: Editor) => text.lastIndexOf("\n", cursor - 1) + 1
 const lineEnd = ({ text, cursor }: Editor) => {

@@ -4,9 +4,10 @@
  */
 import { CliOutput } from "effect/cli"
 import { formatElapsed } from "../../contract/text/amounts.ts"
+import { graphemesOf } from "../../contract/text/graphemes.ts"
 import { harmless } from "../../contract/text/harmless.ts"
 import type { Transcript } from "../blocks.ts"
-import { clip, graphemes } from "../format.ts"
+import { clip } from "../format.ts"
 import { noText } from "../markdown/openText.ts"
 import { answerRows, statusBelow, waitText } from "../status.ts"
 import { marks, paint, type Surface, spinner } from "../style.ts"
@@ -26,7 +27,7 @@ const layOut = ({ text, cursor }: Editor, width: number) => {
   const rows: Array<string> = [""]
   let cells = 0
   let at = { row: 0, column: 0 }
-  for (const { segment, index } of graphemes.segment(text)) {
+  for (const { segment, index } of graphemesOf(text)) {
     const visible = segment === "\n" ? "" : harmless(segment)
     const segmentCells = CliOutput.displayWidth(visible)
     if (cells + segmentCells > width) {

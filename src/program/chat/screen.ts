@@ -3,7 +3,7 @@
  * the cursor; pure. Each line of the footer fits on one row.
  */
 import { CliOutput } from "effect/cli"
-import { graphemes } from "../format.ts"
+import { graphemesOf } from "../../contract/text/graphemes.ts"
 import { sequence } from "../sequences.ts"
 
 export interface Footer {
@@ -30,7 +30,7 @@ export const columnAfter = (column: number, text: string, columns: number): numb
   const at = text.lastIndexOf("\n") + 1
   const line = text.slice(at).replace(/\x1b\[[\d;]*m/g, "")
   let cells = at === 0 ? column : 0
-  for (const { segment } of graphemes.segment(line)) {
+  for (const { segment } of graphemesOf(line)) {
     const width = segment === "\t" ? Math.min(8 - (cells % 8), columns - 1 - cells) : CliOutput.displayWidth(segment)
     cells = cells + width > columns ? width : cells + width
   }

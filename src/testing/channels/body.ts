@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import type { ChannelLimits } from "../../bridge/messages/Channel.ts"
 import { Button, type Piece, type ReplyPayload } from "../../bridge/messages/ReplyPayload.ts"
+import { graphemesOf } from "../../contract/text/graphemes.ts"
 
 export const Body = Schema.Struct({
   text: Schema.String,
@@ -10,12 +11,11 @@ export const Body = Schema.Struct({
   silent: Schema.optionalKey(Schema.Boolean)
 })
 export type Body = typeof Body.Type
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" })
 
 /** The longest prefix of whole graphemes; one longer than the limit is cut between code points. */
 const beginning = (text: string, limit: number): number => {
   let end = 0
-  for (const { index, segment } of graphemes.segment(text.slice(0, limit + 64))) {
+  for (const { index, segment } of graphemesOf(text.slice(0, limit + 64))) {
     if (index + segment.length > limit) break
     end = index + segment.length
   }

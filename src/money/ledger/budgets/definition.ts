@@ -114,7 +114,8 @@ export const checkBudgets = ({ budgets, zone }: BudgetInput): Result.Result<Budg
   Result.gen(function* () {
     yield* foreignUnit(budgets)
     const { budgets: list = [] } = yield* parse({ budgets })
-    const inZone = yield* checkZone(zone)
+    // Without budgets nothing asks for a day: to find the host's zone takes some milliseconds.
+    const inZone = list.length === 0 && zone === undefined ? "UTC" : yield* checkZone(zone)
     for (const [index, budget] of list.entries()) {
       const problem = problemOf(budget)
       if (problem !== undefined) return yield* invalid(`budgets.${index}.${problem[0]}`, problem[1])
