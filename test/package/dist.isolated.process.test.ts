@@ -1,6 +1,5 @@
 /** The bundles: what they load, whose licences they name, and where their lines come from. The build has to be there. */
 import { globSync, readdirSync, readFileSync } from "node:fs"
-import { SourceMap } from "node:module"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { root } from "../house/sources.ts"
@@ -168,17 +167,13 @@ describe("the bundle", () => {
     assert.include(code, "const mayFallBack = ({")
   })
 
-  it("has maps that lead to the sources, and none without", () => {
-    const files = globSync("dist/*.js", { cwd: root })
-    const named = files.flatMap((file) => /\n\/\/# sourceMappingURL=(.+)/.exec(read(file))?.[1] ?? [])
-    assert.deepStrictEqual(named.map((name) => join("dist", name)).sort(), globSync("dist/*.map", { cwd: root }).sort())
-    const file = withCreateAgent()
-    const code = read(file).split("\n")
-    const at = code.findIndex((line) => /^(?:const|function) createAgent\b/.test(line))
-    const entry = new SourceMap(JSON.parse(read(`${file}.map`))).findEntry(at, 20)
-    assert.isTrue("originalSource" in entry)
-    if (!("originalSource" in entry)) return
-    assert.strictEqual(entry.originalSource, "../src/api/promise/CreateAgent.ts")
-    assert.include(read("src/api/promise/CreateAgent.ts").split("\n")[entry.originalLine], "createAgent")
+  it("can be read: ours are headed by the path of their source", () => {
+    const lines = read(withCreateAgent()).split("\n")
+    const at = lines.findIndex((line) => /^(?:const|function) createAgent\b/.test(line))
+    assert.strictEqual(
+      lines.slice(0, at).findLast((line) => line.startsWith("// ")),
+      "// src/api/promise/CreateAgent.ts"
+    )
+    assert.deepStrictEqual(globSync("dist/**/*.map", { cwd: root }), [])
   })
 })

@@ -31,8 +31,6 @@ const bundle = async (
   const output = {
     dir: "dist",
     format: "esm",
-    sourcemap: true,
-    sourcemapExcludeSources: true,
     comments: false,
     paths: { [table]: "./prices-table.js" },
     entryFileNames: "[name].js",
@@ -72,6 +70,7 @@ export default defineConfig(
       { name: "effect", entry: plain.promise, only: isLibrary }, // minified
       { name: "core", entry: plain.promise },
       { name: "shared", entry: start, sharedWith: [plain.promise, plain.aiSdk, plain.testing] },
+      { name: "commands", entry: start, only: isLibrary },
       { name: "start", entry: start }
     ]),
     bundle("effect-", effect, deepEffect, [{ name: "core", entry: effect.index }]),

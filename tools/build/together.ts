@@ -17,7 +17,7 @@ type Reach = (entries: ReadonlyArray<string>, later?: boolean) => ReadonlySet<st
 
 const chunksOf = async (input: InputOptions, output: OutputOptions): Promise<ReadonlyArray<OutputChunk>> => {
   await using bundle = await rolldown(input)
-  const generated = await bundle.generate({ ...output, sourcemap: false })
+  const generated = await bundle.generate(output)
   return generated.output.filter((each) => each.type === "chunk")
 }
 

@@ -20,7 +20,7 @@ const most = { size: 3_500_000, unpackedSize: 14_000_000 }
 
 const expected: ReadonlyArray<RegExp> = [
   /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
-  /^dist\/(?:.+\/)?[\w.-]+\.(?:d\.ts|js|js\.map|css|html|svg)$/,
+  /^dist\/(?:.+\/)?[\w.-]+\.(?:d\.ts|js|json|css|html|svg)$/,
   /^dist\/LICENSES\.txt$/,
   /^docs\/[\w-]+\.md$/,
   /^examples\//,
