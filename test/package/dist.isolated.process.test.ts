@@ -130,6 +130,12 @@ describe("the bundle", () => {
     assert.notInclude(loaded, "effect/Trie")
   })
 
+  it("has no module of Effect whole, as one whose namespace is used as a value would be", () => {
+    const code = globSync("dist/plain-*.js", { cwd: root }).map(read).join("")
+    assert.include(code, "StructWithRest")
+    for (const word of ["ScopedIpv6Literal", "chacha20Poly1305", "SemVerFromString"]) assert.notInclude(code, word)
+  })
+
   it("names the licences of what is in it", () => {
     const licences = read("dist/LICENSES.txt")
     for (const name of ["effect", "@effect/platform-node", "@effect/platform-node-shared", "@pydantic/genai-prices"])

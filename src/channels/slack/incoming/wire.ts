@@ -1,45 +1,46 @@
 /** The used fields of what Slack sends: untrusted until access is checked. */
 import { Option, Schema } from "effect"
 
-const { optionalKey, String: Text, Finite, Unknown, NullOr } = Schema
-const maybe = <S extends Schema.Top>(schema: S) => optionalKey(NullOr(schema))
+const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const File = Schema.Struct({
-  id: Text,
-  name: maybe(Text),
-  mimetype: maybe(Text),
-  subtype: maybe(Text),
-  size: maybe(Finite),
-  url_private_download: maybe(Text)
+  id: Schema.String,
+  name: maybe(Schema.String),
+  mimetype: maybe(Schema.String),
+  subtype: maybe(Schema.String),
+  size: maybe(Schema.Finite),
+  url_private_download: maybe(Schema.String)
 })
 export type WireFile = typeof File.Type
 
 /** A message in an event, in a history, or inside of a change. */
 const Message = Schema.Struct({
-  ts: Text,
-  subtype: maybe(Text),
-  user: maybe(Text),
-  user_team: maybe(Text),
-  team: maybe(Text),
-  user_profile: maybe(Schema.Struct({ display_name: maybe(Text), real_name: maybe(Text), name: maybe(Text) })),
-  bot_id: maybe(Text),
-  app_id: maybe(Text),
-  text: maybe(Text),
-  thread_ts: maybe(Text),
-  latest_reply: maybe(Text),
-  edited: maybe(Schema.Struct({ ts: Text })),
+  ts: Schema.String,
+  subtype: maybe(Schema.String),
+  user: maybe(Schema.String),
+  user_team: maybe(Schema.String),
+  team: maybe(Schema.String),
+  user_profile: maybe(
+    Schema.Struct({ display_name: maybe(Schema.String), real_name: maybe(Schema.String), name: maybe(Schema.String) })
+  ),
+  bot_id: maybe(Schema.String),
+  app_id: maybe(Schema.String),
+  text: maybe(Schema.String),
+  thread_ts: maybe(Schema.String),
+  latest_reply: maybe(Schema.String),
+  edited: maybe(Schema.Struct({ ts: Schema.String })),
   files: maybe(Schema.Array(File)),
-  metadata: maybe(Schema.Struct({ event_type: Text, event_payload: Unknown }))
+  metadata: maybe(Schema.Struct({ event_type: Schema.String, event_payload: Schema.Unknown }))
 })
 export type WireMessage = typeof Message.Type
 
 const MessageEvent = Schema.Struct({
   ...Message.fields,
   type: Schema.Literals(["message", "app_mention"]),
-  channel: Text,
-  channel_type: maybe(Text),
-  event_ts: maybe(Text),
-  deleted_ts: maybe(Text),
+  channel: Schema.String,
+  channel_type: maybe(Schema.String),
+  event_ts: maybe(Schema.String),
+  deleted_ts: maybe(Schema.String),
   message: maybe(Message),
   previous_message: maybe(Message)
 })
@@ -47,15 +48,15 @@ export type WireMessageEvent = typeof MessageEvent.Type
 
 const PlaceEvent = Schema.Struct({
   type: Schema.Literals(["member_left_channel", "channel_archive", "group_archive", "channel_left", "group_left"]),
-  channel: Text,
-  user: maybe(Text),
-  event_ts: maybe(Text)
+  channel: Schema.String,
+  user: maybe(Schema.String),
+  event_ts: maybe(Schema.String)
 })
 
 const AppEvent = Schema.Struct({ type: Schema.Literals(["app_uninstalled", "tokens_revoked"]) })
 
 const EventPayload = Schema.Struct({
-  team_id: maybe(Text),
+  team_id: maybe(Schema.String),
   is_ext_shared_channel: maybe(Schema.Boolean),
   event: Schema.Union([MessageEvent, PlaceEvent, AppEvent])
 })
@@ -63,32 +64,37 @@ export type EventPayload = typeof EventPayload.Type
 
 const BlockActions = Schema.Struct({
   type: Schema.Literal("block_actions"),
-  trigger_id: Text,
-  user: Schema.Struct({ id: Text, name: maybe(Text), username: maybe(Text), team_id: maybe(Text) }),
-  channel: Schema.Struct({ id: Text }),
-  container: Schema.Struct({ message_ts: Text, thread_ts: maybe(Text) }),
-  message: maybe(Schema.Struct({ thread_ts: maybe(Text) })),
-  response_url: maybe(Text),
-  actions: Schema.Array(Schema.Struct({ value: maybe(Text) }))
+  trigger_id: Schema.String,
+  user: Schema.Struct({
+    id: Schema.String,
+    name: maybe(Schema.String),
+    username: maybe(Schema.String),
+    team_id: maybe(Schema.String)
+  }),
+  channel: Schema.Struct({ id: Schema.String }),
+  container: Schema.Struct({ message_ts: Schema.String, thread_ts: maybe(Schema.String) }),
+  message: maybe(Schema.Struct({ thread_ts: maybe(Schema.String) })),
+  response_url: maybe(Schema.String),
+  actions: Schema.Array(Schema.Struct({ value: maybe(Schema.String) }))
 })
 export type BlockActions = typeof BlockActions.Type
 
 const SlashCommand = Schema.Struct({
-  trigger_id: Text,
-  team_id: maybe(Text),
-  channel_id: Text,
-  user_id: Text,
-  user_name: maybe(Text),
-  text: maybe(Text)
+  trigger_id: Schema.String,
+  team_id: maybe(Schema.String),
+  channel_id: Schema.String,
+  user_id: Schema.String,
+  user_name: maybe(Schema.String),
+  text: maybe(Schema.String)
 })
 export type SlashCommand = typeof SlashCommand.Type
 
 const Frame = Schema.Struct({
-  type: Text,
-  envelope_id: maybe(Text),
-  payload: maybe(Unknown),
-  reason: maybe(Text),
-  num_connections: maybe(Finite)
+  type: Schema.String,
+  envelope_id: maybe(Schema.String),
+  payload: maybe(Schema.Unknown),
+  reason: maybe(Schema.String),
+  num_connections: maybe(Schema.Finite)
 })
 export type Frame = typeof Frame.Type
 
@@ -98,16 +104,22 @@ export const readActions = Schema.decodeUnknownOption(BlockActions)
 export const readCommand = Schema.decodeUnknownOption(SlashCommand)
 
 /** The bot in its workspace. */
-const Id = Text.check(Schema.isPattern(/^[A-Z0-9]{1,30}$/))
-const Me = Schema.Struct({ team_id: Id, user_id: Id, bot_id: maybe(Text), user: maybe(Text), team: maybe(Text) })
+const Id = Schema.String.check(Schema.isPattern(/^[A-Z0-9]{1,30}$/))
+const Me = Schema.Struct({
+  team_id: Id,
+  user_id: Id,
+  bot_id: maybe(Schema.String),
+  user: maybe(Schema.String),
+  team: maybe(Schema.String)
+})
 export type Me = typeof Me.Type
 export const readMe = Schema.decodeUnknownOption(Me)
 
 /** One that cannot be read is dropped, and the others stay. */
 const oneMessage = Schema.decodeUnknownOption(Message)
 const Page = Schema.Struct({
-  messages: Schema.Array(Unknown),
-  response_metadata: maybe(Schema.Struct({ next_cursor: maybe(Text) }))
+  messages: Schema.Array(Schema.Unknown),
+  response_metadata: maybe(Schema.Struct({ next_cursor: maybe(Schema.String) }))
 })
 const readPage = Schema.decodeUnknownOption(Page)
 
@@ -124,7 +136,9 @@ export const messagesOf = (answer: unknown): MessagePage | undefined => {
   return { messages, next: page.response_metadata?.next_cursor || undefined }
 }
 
-const readChannels = Schema.decodeUnknownOption(Schema.Struct({ channels: Schema.Array(Schema.Struct({ id: Text })) }))
+const readChannels = Schema.decodeUnknownOption(
+  Schema.Struct({ channels: Schema.Array(Schema.Struct({ id: Schema.String })) })
+)
 export const channelsOf = (answer: unknown): ReadonlyArray<string> =>
   Option.getOrElse(
     Option.map(readChannels(answer), ({ channels }) => channels.map(({ id }) => id)),

@@ -16,15 +16,14 @@ export type CallFailure =
 
 const unknown: CallFailure = { _tag: "Unknown" }
 
-const { optionalKey, NullOr } = Schema
-const text = optionalKey(NullOr(Schema.String))
+const text = Schema.optionalKey(Schema.NullOr(Schema.String))
 
 /** An error, in an answer and in a later report. */
 export const WireError = Schema.Struct({
   code: Schema.Finite,
   title: text,
   message: text,
-  error_data: optionalKey(NullOr(Schema.Struct({ details: text })))
+  error_data: Schema.optionalKey(Schema.NullOr(Schema.Struct({ details: text })))
 })
 export type WireError = typeof WireError.Type
 
