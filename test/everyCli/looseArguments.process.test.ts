@@ -191,8 +191,8 @@ describe("the mode plan of Pi", () => {
   it.each(["--tools", "-t", "--no-extensions", "-e", "--extension"])("is not widened by %s", async (argument) => {
     await using agent = createAgent("pi", { command })
     const params = { permissionMode: "plan", extraArgs: [argument, "x"] } as const
-    for (const call of [agent.run({ prompt: "go", ...params }), agent.open(params)]) {
-      const { reason } = await call.then(
+    for (const call of [() => agent.run({ prompt: "go", ...params }), () => agent.open(params)]) {
+      const { reason } = await call().then(
         () => assert.fail("it was started"),
         (error: AgentError) => error
       )

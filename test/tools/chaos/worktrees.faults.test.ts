@@ -9,13 +9,13 @@ const begun = ({ run }: WorktreeRoom) => run({ operation: "turn", conversation: 
 
 describe("a host that is killed loses nothing while", () => {
   it("it makes a worktree", { timeout: 300_000 }, async () => {
-    const { kills, findings } = await killEverywhere("turn", async () => {}, { every: 16, files })
+    const { kills, findings } = await killEverywhere("turn", async () => {}, { every: 24, files })
     assert.deepStrictEqual(findings, [])
     assert.isAtLeast(kills, 2)
   })
 
   it.each(["apply", "commit", "discard", "remove"] as const)("it does: %s", { timeout: 300_000 }, async (operation) => {
-    const { kills, findings } = await killEverywhere(operation, begun, { every: 24, expected: files })
+    const { kills, findings } = await killEverywhere(operation, begun, { every: 40, expected: files })
     assert.deepStrictEqual(findings, [])
     assert.isAtLeast(kills, 1)
   })
