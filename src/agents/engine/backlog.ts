@@ -13,9 +13,8 @@ export const smallEventBytes = 500
 const memoryLimitBytes = 16 * 1024 * 1024
 const sliceBytes = 256 * 1024
 
-/** To what JSON can hold, and back. */
-export const encodeEvent = Schema.encodeSync(AgentEvent)
-export const decodeEvent = Schema.decodeUnknownSync(AgentEvent)
+const encode = Schema.encodeSync(AgentEvent)
+const decode = Schema.decodeUnknownSync(AgentEvent)
 
 interface Waiting {
   readonly event: AgentEvent
@@ -72,7 +71,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill) => 
     try {
       if (refused.length > 0) return refused.push(waiting)
       spill ??= open()
-      return spill.write(JSON.stringify(encodeEvent(waiting.event)))
+      return spill.write(JSON.stringify(encode(waiting.event)))
     } catch {
       return refused.push(waiting)
     }
@@ -94,7 +93,7 @@ export const makeBacklog = (limitBytes = memoryLimitBytes, open = openSpill) => 
 
   const next = (): ReadonlyArray<AgentEvent> => {
     if (memory.length > 0) return slice()
-    const events = spill?.read(sliceBytes).map((line) => decodeEvent(JSON.parse(line))) ?? []
+    const events = spill?.read(sliceBytes).map((line) => decode(JSON.parse(line))) ?? []
     if (events.length > 0) return events
     closeSpill()
     for (const { event, bytes } of refused) keep(event, bytes)
