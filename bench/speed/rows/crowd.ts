@@ -6,7 +6,7 @@ import { inRounds } from "../rounds.ts"
 import type { Bench, Row } from "../row.ts"
 import { type Sample, sampleOf } from "../sample.ts"
 import { median, percentile } from "../statistics.ts"
-import { type Table, verdict } from "../table.ts"
+import { number, type Table, verdict } from "../table.ts"
 import { pathOf } from "../workspace.ts"
 
 interface Pace {
@@ -100,6 +100,28 @@ const tables: Record<string, (bench: Bench) => Promise<Table>> = {
       ),
       verdict("Peak memory", of.median("crowdReins", peak), 160, " MB")
     ])
+  },
+  paced: async (bench) => {
+    const [short, long] = [3_000, 9_000].map((lines) => ({ runs: 100, lines, linesPerSecond: 200 }))
+    if (short === undefined || long === undefined) throw new Error("two lengths")
+    const few = { ...bench, samples: Math.min(bench.samples, 2) }
+    const [of, ofLong] = [await race(few, short), await race(few, long)]
+    const lines = short.runs * (long.lines - short.lines)
+    const slope = (host: Host) => ((ofLong.median(host, cpu) - of.median(host, cpu)) * 1000) / lines
+    return {
+      title: "100 paced runs at once, 200 lines a second each: 15 s, and 45 s",
+      about: "Processor time of 15 s, and what each further line costs. At most two samples.",
+      head: ["", "CPU in ms, 15 s", "CPU in ms, 45 s", "µs a line more"],
+      rows: hosts.map((host) => [
+        names[host],
+        ...[of, ofLong].map((each) => number(each.median(host, cpu))),
+        number(slope(host))
+      ]),
+      verdicts: [
+        verdict("CPU of 15 s", of.times("crowdReins", "crowdSdk", cpu), 1.2, " × SDK"),
+        verdict("A line more", slope("crowdReins") / slope("crowdSdk"), 1, " × SDK")
+      ]
+    }
   },
   crowd500: async (bench) => {
     const of = await race(bench, { runs: 500, lines: 400, linesPerSecond: 40 })

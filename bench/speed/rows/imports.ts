@@ -48,12 +48,7 @@ export const imports: Row = {
         title: "Import of each door",
         about: `To the end of a process that does nothing else, without a compile cache; ${2 * bench.samples} samples each.`,
         verdicts: [
-          verdict(
-            '`import "reins/promise"`, more than a bare Node',
-            race.more("reins/promise", bare, wall),
-            100,
-            " ms"
-          ),
+          verdict('`import "reins/promise"`', race.median("reins/promise", wall), 150, " ms"),
           verdict('`import "reins"`, more than `import "effect"`', race.more("reins", "effect", wall), 0, " ms"),
           verdict('`import "reins/promise"`', race.times("reins/promise", claudeSdk, wall), 1, " × the Claude SDK's")
         ]

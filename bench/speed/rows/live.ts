@@ -34,7 +34,10 @@ const turns = async ({ workspace, samples }: Bench): Promise<Table> => {
   return race.table(columns, {
     title: `${turnsOfSession.toLocaleString("en")} turns of a live session`,
     about: `One after the other, ${turn.lines.length} lines each, from the first turn to the end of closing.`,
-    verdicts: [verdict("A turn", race.times("liveTurnsReins", "liveTurnsSdk", cpu), 1, " × SDK")]
+    verdicts: [
+      verdict("A turn", race.times("liveTurnsReins", "liveTurnsSdk", cpu), 1, " × SDK"),
+      verdict("Peak memory", race.median("liveTurnsReins", peak), 120, " MB")
+    ]
   })
 }
 
@@ -46,6 +49,7 @@ interface Openings extends Sample {
 const counted = ({ rounds }: Openings) => (rounds.length === 1 ? rounds : rounds.slice(1))
 const opening = (sample: Openings) => median(counted(sample).map((round) => round.opening))
 const closing = (sample: Openings) => median(counted(sample).map((round) => round.closing))
+const whole = (sample: Openings) => opening(sample) + closing(sample)
 
 const openingsOf = async ({ workspace, samples }: Bench, sessions: number, rounds: number): Promise<Table> => {
   const names = {
@@ -71,10 +75,7 @@ const openingsOf = async ({ workspace, samples }: Bench, sessions: number, round
       sessions === 1
         ? `For each of ${rounds - 1}, one after the other; one before them is not counted.`
         : "For each; a process opens all of them, then closes all of them.",
-    verdicts: [
-      verdict("Opening", race.times("liveOpeningsReins", "liveOpeningsSdk", opening), 1, " × SDK"),
-      verdict("Closing", race.times("liveOpeningsReins", "liveOpeningsSdk", closing), 1, " × SDK")
-    ]
+    verdicts: [verdict("Opening and closing", race.times("liveOpeningsReins", "liveOpeningsSdk", whole), 1.3, " × SDK")]
   })
 }
 
