@@ -1,6 +1,9 @@
 #!/usr/bin/env -S node --disable-warning=ExperimentalWarning
+/**
+ * Entry of the `reins` program. It prints help and version itself, and enables the compile cache before it loads the rest, which
+ * makes that faster.
+ */
 import { isNodeOk } from "../system/process/nodeVersion.ts"
-/** Entry of the `reins` program. The compile cache is enabled before the rest is loaded, which makes that faster. */
 import { enableCache } from "./compileCache.ts"
 import { printPrecomputed } from "./precomputed.ts"
 import { leaveFirstProcess } from "./reapingParent.ts"

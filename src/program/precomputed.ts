@@ -21,6 +21,7 @@ const read = (): Precomputed => {
 /** False if the whole program is needed. */
 export const printPrecomputed = (args: ReadonlyArray<string>): boolean => {
   const words = args.map((word) => full[word] ?? word)
+  if (words.some((word) => word.includes(" "))) return false
   if (words.length > 0 && !words.some((word) => flags.includes(word))) return false
   const text = read()[words.join(" ")]
   if (text === undefined) return false

@@ -37,7 +37,8 @@ describe("the precomputed answers", () => {
       ["run", "--version"],
       ["run", "hello"],
       ["run", "--help", "--agent", "claude"],
-      ["--help", "x"]
+      ["--help", "x"],
+      ["sessions list", "--help"]
     ]) {
       assert.match(run(...args).stderr, /Cannot find module/, args.join(" "))
     }

@@ -64,11 +64,14 @@ describe("the folder", () => {
   })
 })
 
-describe("reins --version", () => {
+describe("reins schema", () => {
   const printed = (env: NodeJS.ProcessEnv) => {
     const { NODE_COMPILE_CACHE: _, ...own } = process.env
     const program = packageFile("dist/program.js")
-    execFileSync(process.execPath, [program, "--version"], { env: { ...own, XDG_CACHE_HOME: home, ...env } })
+    execFileSync(process.execPath, [program, "schema"], {
+      stdio: "ignore",
+      env: { ...own, XDG_CACHE_HOME: home, ...env }
+    })
     return existsSync(join(home, "reins")) ? readdirSync(join(home, "reins/compiled"), { recursive: true }).length : 0
   }
 
