@@ -5,15 +5,14 @@
  */
 import { isNodeOk } from "../system/process/nodeVersion.ts"
 import { enableCache } from "./compileCache.ts"
+import { isOutOfFiles, outOfFiles } from "./outOfFiles.ts"
 import { printPrecomputed } from "./precomputed.ts"
 import { leaveFirstProcess } from "./reapingParent.ts"
 
 /** The rest is many files, and reports every other failure itself. */
-const refuse = (error: NodeJS.ErrnoException) => {
-  if (error.code !== "EMFILE") throw error
-  process.stderr.write(
-    "reins: this process cannot open enough files to start: raise its limit, see `ulimit -n` (EMFILE)\n"
-  )
+const refuse = (error: unknown) => {
+  if (!isOutOfFiles(error)) throw error
+  process.stderr.write(`reins: ${outOfFiles}\n`)
   process.exitCode = 2
 }
 

@@ -13,6 +13,7 @@ import { config } from "./config.ts"
 import { doctor } from "./doctor.ts"
 import { badUsage, Ended, failWith } from "./exit.ts"
 import { printInvalid } from "./flagChecks/printInvalid.ts"
+import { isOutOfFiles, outOfFiles } from "./outOfFiles.ts"
 import { printNow } from "./output.ts"
 import { replay } from "./replay.ts"
 import { demo, run } from "./run.ts"
@@ -123,6 +124,7 @@ export const program = Effect.gen(function* () {
 }).pipe(
   Effect.catchDefect((defect) => {
     if (isDirectoryGone(defect)) return failWith(directoryGone, badUsage)
+    if (isOutOfFiles(defect)) return failWith(outOfFiles, badUsage)
     const problem = defect instanceof Error ? defect.message : String(defect)
     return Effect.andThen(Console.error(`reins: internal error: ${problem}`), Effect.fail(new Ended({ exitCode: 1 })))
   }),
