@@ -1,6 +1,6 @@
 /** Reads what was changed in a worktree: all files as a commit, whatever its agent has committed, and its differences to another. */
 import { isUtf8 } from "node:buffer"
-import { rm, writeFile } from "node:fs/promises"
+import { rm, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { codeOf } from "../../contract/errors/system.ts"
@@ -117,7 +117,10 @@ export const changesOf = Effect.fn(...untraced("Changes.changesOf"))(function* (
 
 const largestIndex = 1024 * 1024 * 1024
 
-/** An agent may have put a link or a pipe in the place of either. */
+/**
+ * An agent may have put a link or a pipe in the place of either. The copy is as old as the original: git looks into a file that was
+ * changed in the second in which its index was written, or later, and takes others of the same size and time for unchanged.
+ */
 const copyIndex = async (from: string, to: string) => {
   await rm(`${to}.lock`, { force: true })
   await rm(to, { force: true })
@@ -128,6 +131,8 @@ const copyIndex = async (from: string, to: string) => {
   if (reading === undefined) return
   if (reading._tag !== "Read") throw new Error("it is not a regular file of at most 1 GiB")
   await writeFile(to, reading.bytes, { flag: "wx", mode: 0o600 })
+  const changedAt = Number(reading.info.mtimeMs) / 1_000
+  await utimes(to, changedAt, changedAt)
 }
 
 /**
