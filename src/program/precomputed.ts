@@ -7,7 +7,10 @@ import { readFileSync } from "node:fs"
 /** By its words: the output of a command line, styled as on a terminal. */
 type Precomputed = Readonly<Record<string, string>>
 
-const full: Readonly<Record<string, string>> = { "-h": "--help", "-v": "--version" }
+const full: ReadonlyMap<string, string> = new Map([
+  ["-h", "--help"],
+  ["-v", "--version"]
+])
 const flags = ["--help", "--version", "--completions"]
 
 const read = (): Precomputed => {
@@ -20,7 +23,7 @@ const read = (): Precomputed => {
 
 /** False if the whole program is needed. */
 export const printPrecomputed = (args: ReadonlyArray<string>): boolean => {
-  const words = args.map((word) => full[word] ?? word)
+  const words = args.map((word) => full.get(word) ?? word)
   if (words.some((word) => word.includes(" "))) return false
   if (words.length > 0 && !words.some((word) => flags.includes(word))) return false
   const text = read()[words.join(" ")]

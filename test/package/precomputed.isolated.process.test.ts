@@ -38,7 +38,10 @@ describe("the precomputed answers", () => {
       ["run", "hello"],
       ["run", "--help", "--agent", "claude"],
       ["--help", "x"],
-      ["sessions list", "--help"]
+      ["sessions list", "--help"],
+      ["constructor"],
+      ["run", "__proto__", "toString"],
+      ["constructor", "--help"]
     ]) {
       assert.match(run(...args).stderr, /Cannot find module/, args.join(" "))
     }
