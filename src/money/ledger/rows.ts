@@ -118,6 +118,10 @@ export const insertOpen = ({ sql }: OpenStore, run: OpenRun, assumed: number) =>
 export const deleteOpen = ({ sql }: OpenStore, id: string) =>
   Effect.map(sql`delete from usage_open where id = ${id} returning id`, (rows) => rows.length > 0)
 
+/** False once its entries are written: nothing would free what it reserved then. */
+export const isOpen = ({ sql }: OpenStore, id: string) =>
+  Effect.map(sql`select id from usage_open where id = ${id}`, (rows) => rows.length > 0)
+
 export const nameSession = ({ sql }: OpenStore, runId: string, sessionId: string) =>
   sql`update usage_open set session_id = ${sessionId} where run_id = ${runId}`
 

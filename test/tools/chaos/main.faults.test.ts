@@ -34,16 +34,16 @@ it("refuses what it does not know", async () => {
 
 it("loses nothing of conversations whose hosts are killed, in four seconds", { timeout: 180_000 }, async () => {
   const { stdout, code } = await chaos("sessions", "--seconds", "4", "--seed", "1", "--store", "sqlite")
-  assert.match(stdout, /^findings {10}0$/m)
   assert.strictEqual(code, 0, stdout)
+  assert.match(stdout, /^findings {10}0$/m)
 })
 
 it("counts all that is spent by hosts that are killed, and keeps the limits, in four seconds", {
   timeout: 180_000
 }, async () => {
   const { stdout, code } = await chaos("ledger", "--seconds", "4", "--seed", "1", "--store", "sqlite")
-  assert.match(stdout, /^findings {10}0$/m)
   assert.strictEqual(code, 0, stdout)
+  assert.match(stdout, /^findings {10}0$/m)
 })
 
 it("refuses a store that it does not know", async () => {
@@ -59,8 +59,8 @@ it.skipIf(!hasPostgres)(
   },
   async () => {
     const { stdout, code } = await chaos("cluster", "--seconds", "6", "--seed", "1")
-    assert.match(stdout, /^findings {10}0$/m)
     assert.strictEqual(code, 0, stdout)
+    assert.match(stdout, /^findings {10}0$/m)
   }
 )
 

@@ -8,7 +8,7 @@ import { untraced } from "../../../contract/untraced.ts"
 import { countIn } from "../../../conversations/store/columns.ts"
 import type { OpenStore } from "../../../conversations/store/OpenStore.ts"
 import { type Money, noBudgets, type Reservation, type Spent } from "../money.ts"
-import type { OpenRun } from "../rows.ts"
+import { isOpen, type OpenRun } from "../rows.ts"
 import { type BudgetOptions, type Definition, fromStored, toStored } from "./definition.ts"
 import { levelOf, levels, noticeOf } from "./levels.ts"
 import {
@@ -194,6 +194,8 @@ export const makeMoney = (store: OpenStore, { budgets, zone }: BudgetOptions): M
   const moveTo = (asking: Asking, held: ReadonlyArray<Held>) =>
     Effect.gen(function* () {
       const { run, now } = asking
+      // A short run may have ended while the store was busy.
+      if (!(yield* isOpen(store, run.id))) return held
       const isOfSession = ({ per }: Definition) => per === "session"
       const others = held.filter(({ window }) => !isOfSession(window.definition))
       for (const { window } of held) {

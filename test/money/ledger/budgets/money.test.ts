@@ -226,6 +226,27 @@ describe("whose spending counts", () => {
   )
 
   book(
+    "of a session that becomes known after the end of its run: nothing is reserved that nothing would free",
+    Effect.gen(function* () {
+      const { begin, end, windows } = yield* bookkeeping([
+        { name: "session", per: "session", window: "total", usd: 1, reserve: 0.4 }
+      ])
+      const run = openRun("one", noon)
+      const { opened } = yield* begin(run)
+      yield* end(run, [entryOfRun(run, noon, { micros: dollars(0.3), sessionId: "s1" })])
+      yield* opened("s1")
+      assert.deepStrictEqual(yield* windows, [])
+      const next = openRun("two", noon)
+      const open = yield* begin(next)
+      yield* open.opened("s1")
+      assert.deepStrictEqual(
+        (yield* windows).map(({ spent, reserved }) => [spent, reserved]),
+        [[dollars(0.3), dollars(0.4)]]
+      )
+    })
+  )
+
+  book(
     "names of any length and in any script",
     Effect.gen(function* () {
       const { begin, end, windows } = yield* bookkeeping([{ name: "p", per: "project", window: "total", usd: 1 }])
