@@ -1,16 +1,18 @@
 /**
  * `src` → `dist`, a flat folder. What plain users load carries what it uses of Effect, in chunks that its files share; the
- * doors for Effect callers leave `effect` to the application. Both load the table of prices from the same file. Names and
- * lines are kept, so that stacks can be read.
+ * doors for Effect callers leave `effect` to the application. Both load the table of prices from the same file. Names of
+ * functions are kept, so that stacks can be read.
  */
 import { defineConfig, type RolldownOptions } from "rolldown"
 import { deepEffect } from "./deepEffect.ts"
 import { licences } from "./licences.ts"
 import { noWebSocket } from "./noWebSocket.ts"
+import { packedTable } from "./packedTable.ts"
 import { smallFiles } from "./smallFiles.ts"
 import { splitInto, type Together } from "./together.ts"
 
 const table = "@pydantic/genai-prices"
+const isTable = (id: string) => id.includes(`/${table}/`)
 const licensed = licences("dist/LICENSES.txt")
 
 /** @param files What shares a file; all else is left to the bundler. */
@@ -67,13 +69,13 @@ export default defineConfig(
   await Promise.all([
     bundle("plain-", plain, noWebSocket, [
       { name: "first", entry: plain.program }, // loaded before the compile cache is enabled
-      { name: "effect", entry: plain.promise, only: isLibrary }, // minified
+      { name: "effect", entry: plain.promise, only: isLibrary },
       { name: "core", entry: plain.promise },
       { name: "shared", entry: start, sharedWith: [plain.promise, plain.aiSdk, plain.testing] },
       { name: "commands", entry: start, only: isLibrary },
       { name: "start", entry: start }
     ]),
     bundle("effect-", effect, deepEffect, [{ name: "core", entry: effect.index }]),
-    bundle("prices-", { "prices-table": table }, [])
+    bundle("prices-", { "prices-table": table }, packedTable(isTable))
   ])
 )
