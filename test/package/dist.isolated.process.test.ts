@@ -186,10 +186,11 @@ describe("the bundle", () => {
     for (const file of all) assert.notMatch(read(file), /[^\0-\x7f]/, file)
   })
 
-  it("has in parentheses what a first run calls, and nothing else", () => {
+  it("has in parentheses what a first run and a first session call, and nothing else", () => {
     const code = plain.map(read).join("")
     assert.match(read(withCreateAgent()), /\bcreateAgent=\(\(/)
     assert.match(code, /\bsupervise=\(\w+=>/)
+    assert.match(code, /\bmakeConversation=\(\w+=>/)
     // In a file that the program has, too.
     assert.match(code, /\bmayFallBack=\(\{/)
   })

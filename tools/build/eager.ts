@@ -1,6 +1,7 @@
 /**
- * Compiles the functions that a first run of the plain door and the program calls with their file: two fifths less processor time for
- * that run, a fiftieth more for the import. What is called is not guessed: both are started, and V8 counts.
+ * Compiles the functions that a first run and a first live session of the plain door, and the program, call with their file:
+ * two fifths less processor time for each, a fiftieth more for the import. What is called is not guessed: all are started,
+ * and V8 counts.
  */
 import { execFileSync } from "node:child_process"
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -25,9 +26,19 @@ interface Coverage {
 
 const folder = mkdtempSync(join(tmpdir(), "reins-build-"))
 
-/** First on PATH, a CLI that prints a recording. */
+/** First on PATH, a CLI that prints a recording, or answers in a live session. */
 const recording = resolve(`fixtures/claude/${versions.claude.testedVersion}/02-bash.ndjson`)
-writeFileSync(join(folder, "claude"), `#!/bin/sh\nexec cat '${recording}'\n`, { mode: 0o755 })
+const live = resolve("fixtures/programs/live/claude.mjs")
+writeFileSync(
+  join(folder, "claude"),
+  `#!/bin/sh
+case "$*" in
+  *--input-format*) exec '${process.execPath}' '${live}' "$@" ;;
+  *) exec cat '${recording}' ;;
+esac
+`,
+  { mode: 0o755 }
+)
 
 /** By the URL of a file: the places of its functions that were called. */
 const calledBy = (...args: ReadonlyArray<string>): ReadonlyMap<string, ReadonlySet<string>> => {

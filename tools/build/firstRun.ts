@@ -1,4 +1,4 @@
-/** The first run of a process that has loaded the plain door. Started by `tools/build/eager.ts`. */
+/** The first run and the first live session of a process that has loaded the plain door. Started by `tools/build/eager.ts`. */
 import { resolve } from "node:path"
 
 const { createAgent }: typeof import("../../src/promise.ts") = await import(resolve("dist/promise.js"))
@@ -6,4 +6,9 @@ const { createAgent }: typeof import("../../src/promise.ts") = await import(reso
 await using agent = createAgent("claude")
 for await (const event of agent.execute({ prompt: "hello" })) {
   if (event.type === "done" && event.result.outcome !== "completed") throw new Error(JSON.stringify(event))
+}
+
+await using session = await agent.open()
+for await (const event of session.turn("hello")) {
+  if (event.type === "turn_done" && event.result.outcome !== "completed") throw new Error(JSON.stringify(event))
 }
