@@ -127,6 +127,18 @@ describe("the bundle", () => {
     )
   })
 
+  it.each(["anthropic", "openai", "google"])(
+    "unpacks the rows of %s as they are in the registry",
+    async (providerId) => {
+      const [packed, registry] = await Promise.all([
+        import(join(root, "dist/prices-table.js")),
+        import("@pydantic/genai-prices")
+      ])
+      assert.isAbove(registry.findProvider({ providerId })?.models.length ?? 0, 10)
+      assert.deepStrictEqual(packed.findProvider({ providerId }), registry.findProvider({ providerId }))
+    }
+  )
+
   it.each(["promise", "testing", "player", "restoreProgram"])("of %s needs no other package", (name) => {
     assert.deepStrictEqual(packagesOf(`dist/${name}.js`), [])
   })
